@@ -56,7 +56,7 @@ import {
 import { plansList, plansRemove, plansSet } from './commands/plans';
 import { pricesHistory, pricesList, pricesRemove, pricesSet, pricesWithdraw } from './commands/prices';
 import { pricesUpdate } from './commands/prices-update';
-import { ownKeysList, ownKeysRemove, ownKeysSet } from './commands/own-keys';
+import { ownKeysFallBack, ownKeysList, ownKeysRemove, ownKeysSet } from './commands/own-keys';
 import { providersCheck } from './commands/providers-check';
 import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
 import { reconcile } from './commands/reconcile';
@@ -100,7 +100,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
   'own-keys': {
     description: 'keys of providers that accounts bring',
-    commands: [ownKeysList, ownKeysSet, ownKeysRemove],
+    commands: [ownKeysList, ownKeysSet, ownKeysFallBack, ownKeysRemove],
   },
   plans: { description: 'limits of keys and accounts', commands: [plansList, plansSet, plansRemove] },
   audit: { description: 'who did what', commands: [auditList] },

@@ -1,19 +1,27 @@
-import { mostOwnKeyCharacters, ownKeyOperations, projectName, type OwnKey } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, projectName, type OwnKey, type ServedBy } from '@tollgate/contracts';
 import { sealOwnKey } from '@tollgate/sealing';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { readGivenKey } from '../arguments/given-key';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
-const { list, set, remove, setForProject, removeForProject } = ownKeyOperations;
+const { list, set, remove, change, setForProject, removeForProject, changeForProject } = ownKeyOperations;
 const whose = 'the account, by its id or address';
 const ofProject = ['--project <name>', 'for its keys of this project alone', readProject] as const;
+
+const fallingBack =
+  'its requests go on with the operator’s key, at its prices, where it is refused or limited; neither: as with the key before';
 
 interface Options {
   json?: boolean;
   project?: string;
+}
+
+/** `fallBack` absent: as it was. */
+interface SetOptions extends Options {
+  fallBack?: boolean;
 }
 
 /** `own-keys list`: keys of providers that an account brought. */
@@ -38,8 +46,10 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
     .argument('<account>', whose)
     .argument('<provider>', 'its id')
     .option(...ofProject)
+    .option('--fall-back', fallingBack)
+    .option('--no-fall-back', 'what it is refused for is the answer, as it is unless you choose otherwise')
     .option('--json', 'print JSON')
-    .action(async (account: string, provider: string, { json, project }: Options) => {
+    .action(async (account: string, provider: string, { json, project, fallBack: fallsBack }: SetOptions) => {
       const { accountId, sealing, providers } = await gateway.call(list, { account });
       const taker = providers.find(({ id }) => id === provider);
       if (!taker) throw new Refusal(`${provider} takes no keys of accounts here.`);
@@ -47,11 +57,32 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
       const key = await readGivenKey(`Key of ${provider} (${taker.baseUrl}): `);
       if (key.length > mostOwnKeyCharacters) throw new Refusal(`A key has at most ${mostOwnKeyCharacters} characters.`);
       const sealed = sealOwnKey(accountId, provider, key, { sealing, baseUrl: taker.baseUrl });
-      const asked = { account: accountId, provider, ...sealed, actor };
+      const asked = { account: accountId, provider, ...sealed, fallsBack, actor };
       const outcome = await (project === undefined
         ? gateway.call(set, asked)
         : gateway.call(setForProject, { ...asked, project }));
-      output.show(outcome, json, () => keyTable([outcome.key]));
+      output.show(outcome, json, () => keyTable([outcome.key]) + fallBackNote(outcome.key, providers, fallsBack));
+    });
+}
+
+/** `own-keys fall-back`: changes that choice, without the key being given again. */
+export function ownKeysFallBack({ gateway, output, actor }: Surroundings): Command {
+  return new Command('fall-back')
+    .description(
+      'choose whether requests go on with the operator’s key, at its prices, where one is refused or limited',
+    )
+    .argument('<account>', whose)
+    .argument('<provider>', 'its id')
+    .addArgument(new Argument('<choice>', 'on or off').choices(['on', 'off']))
+    .option(...ofProject)
+    .option('--json', 'print JSON')
+    .action(async (account: string, provider: string, choice: string, { json, project }: Options) => {
+      const { providers } = await gateway.call(list, { account });
+      const asked = { account, provider, fallsBack: choice === 'on', actor };
+      const outcome = await (project === undefined
+        ? gateway.call(change, asked)
+        : gateway.call(changeForProject, { ...asked, project }));
+      output.show(outcome, json, () => keyTable([outcome.key]) + fallBackNote(outcome.key, providers));
     });
 }
 
@@ -80,16 +111,29 @@ function readProject(typed: string): string {
   return data;
 }
 
+/** What else is to be known of a choice; empty: nothing. `wanted` undefined: what is there was not asked for. */
+function fallBackNote(
+  { provider, fallsBack }: OwnKey,
+  takers: ServedBy<typeof ownKeyOperations>['list']['reply']['providers'],
+  wanted?: boolean,
+): string {
+  if (wanted && !fallsBack) return '\nThe gateway is of a release that knows of no fall back: the key has none.';
+  const isOperated = takers.find(({ id }) => id === provider)?.operated ?? true;
+  if (!fallsBack || isOperated) return '';
+  return `\nThe gateway has no key of its own for ${provider}, so that there is nothing to fall back to: what the key is refused for stays the answer until there is one.`;
+}
+
 function keyTable(keys: readonly (OwnKey & { project?: string })[]): string {
   if (keys.length === 0) return 'The account brought no keys.';
   return table(
-    ['provider', 'project', 'ends in', 'given by', 'at', 'what is wrong'],
-    keys.map(({ provider, project, lastFour, setBy, setAt, problem }) => [
+    ['provider', 'project', 'ends in', 'given by', 'at', 'falls back', 'what is wrong'],
+    keys.map(({ provider, project, lastFour, setBy, setAt, fallsBack, problem }) => [
       provider,
       project ?? '',
       lastFour === null ? '' : `…${lastFour}`,
       setBy,
       instant(setAt),
+      fallsBack ? 'yes' : 'no',
       problem ?? '',
     ]),
   );

@@ -17,9 +17,17 @@ export type OwnKeys = z.infer<typeof ownKeys>;
 
 export const fetchOwnKeys = () => get('/api/own-keys', ownKeys);
 /** `baseUrl`: the address that it is for, as the person sees it; `project` undefined: the whole account. */
-export const giveOwnKey = (given: { provider: string; key: string; baseUrl: string; project: string | undefined }) => {
+export const giveOwnKey = (given: {
+  provider: string;
+  key: string;
+  baseUrl: string;
+  fallsBack: boolean;
+  project: string | undefined;
+}) => {
   const { provider, ...body } = given;
   return post(addressOf(provider), body, z.object({ key: ownKey }));
 };
+export const chooseFallBack = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>, fallsBack: boolean) =>
+  post(`${addressOf(provider)}/fall-back`, { fallsBack, project }, z.object({ key: ownKey }));
 export const removeOwnKey = (provider: string, project: string | undefined) =>
   post(`${addressOf(provider)}/remove`, { project }, remove.reply);

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { giveOwnKey, type OwnKey, type OwnKeys } from '../api/own-keys';
 import { useAction } from '../api/use-action';
-import { SelectField, TextField } from '../design/field';
+import { Checkbox, SelectField, TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
+import { Note } from '../design/note';
 
 /** Takes a key of one of these providers, in the place of the one before, if any. */
 export function GiveOwnKeyDialog({
@@ -20,9 +21,10 @@ export function GiveOwnKeyDialog({
   const [provider, setProvider] = useState(providers[0]?.id ?? '');
   const [key, setKey] = useState('');
   const [project, setProject] = useState(replaced?.project ?? '');
-  const baseUrl = providers.find(({ id }) => id === provider)?.baseUrl ?? '';
+  const [fallsBack, setFallsBack] = useState(replaced?.fallsBack ?? false);
+  const { baseUrl = '', operated } = providers.find(({ id }) => id === provider) ?? {};
   const action = useAction(async () => {
-    await giveOwnKey({ provider, key: key.trim(), baseUrl, project: project.trim() || undefined });
+    await giveOwnKey({ provider, key: key.trim(), baseUrl, fallsBack, project: project.trim() || undefined });
     await onGiven();
     onClose();
   });
@@ -60,9 +62,19 @@ export function GiveOwnKeyDialog({
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />
+      <Checkbox
+        label="Where the provider refuses or limits this key, go on with the gateway’s own, at the gateway’s prices"
+        checked={fallsBack}
+        onChange={(event) => setFallsBack(event.target.checked)}
+      />
+      {fallsBack && operated === false && <Note tone="warn">{nothingToFallBackTo}</Note>}
     </FormDialog>
   );
 }
+
+/** Of a key whose provider the operator has no credentials of. */
+export const nothingToFallBackTo =
+  'The gateway has no key of its own for this provider now, so there is nothing to go on with: requests that it refuses end with its refusal.';
 
 /** How one is called among others: each project may have one of the same provider. */
 export const keyName = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>): string =>

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchOwnKeys, removeOwnKey, type OwnKey } from '../api/own-keys';
+import { chooseFallBack, fetchOwnKeys, removeOwnKey, type OwnKey, type OwnKeys } from '../api/own-keys';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { formatDateTime } from '../format/time';
-import { GiveOwnKeyDialog, keyName } from './give-own-key-dialog';
+import { GiveOwnKeyDialog, keyName, nothingToFallBackTo } from './give-own-key-dialog';
 import styles from './settings.module.css';
 
 /** What is asked about before it is done. `key` null: it is a new one. */
-type Wanted = { act: 'give'; key: OwnKey | null } | { act: 'remove'; key: OwnKey };
+type Wanted = { act: 'give'; key: OwnKey | null } | { act: 'remove' | 'fall-back'; key: OwnKey };
 
 const orNone = 'Where there is none, the provider’s models are not available any more: requests for them are refused.';
 
@@ -28,7 +28,7 @@ export function OwnKeysCard() {
   return (
     <Card
       title="Own keys of providers"
-      hint="Requests of your account to models of such a provider go with your key: you pay the provider, and nothing here. Those of a project go with its own, if it has one. They never go with another key in its place."
+      hint="Requests of your account to models of such a provider go with your key: you pay the provider, and nothing here. Those of a project go with its own, if it has one. With another key in its place they go only where you choose that."
       actions={
         offered.length > 0 && (
           <Button size="small" onClick={() => setWanted({ act: 'give', key: null })}>
@@ -42,29 +42,13 @@ export function OwnKeysCard() {
           <div className={styles.form}>
             {keys.length === 0 && <p className="muted">None was brought.</p>}
             {keys.map((key) => (
-              <div key={keyName(key)}>
-                <p>
-                  <strong>{keyName(key)}</strong>
-                  {key.lastFour === null ? '' : ` …${key.lastFour}`}, by {key.setBy}, {formatDateTime(key.setAt)}
-                </p>
-                {key.problem && <Note tone="bad">{key.problem}</Note>}
-                {offered.some(({ id }) => id === key.provider) && (
-                  <Button
-                    size="small"
-                    aria-label={`Replace the key of ${keyName(key)}`}
-                    onClick={() => setWanted({ act: 'give', key })}
-                  >
-                    Replace
-                  </Button>
-                )}
-                <Button
-                  size="small"
-                  aria-label={`Remove the key of ${keyName(key)}`}
-                  onClick={() => setWanted({ act: 'remove', key })}
-                >
-                  Remove
-                </Button>
-              </div>
+              <OwnKeyLine
+                key={keyName(key)}
+                shown={key}
+                taker={providers.find(({ id }) => id === key.provider)}
+                canReplace={offered.some(({ id }) => id === key.provider)}
+                onWanted={(act) => setWanted({ act, key })}
+              />
             ))}
           </div>
         )}
@@ -76,6 +60,23 @@ export function OwnKeysCard() {
           onClose={close}
           onGiven={() => own.refetch()}
         />
+      )}
+      {wanted?.act === 'fall-back' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`${wanted.key.fallsBack ? 'Do not fall back' : 'Fall back'} from your key of ${keyName(wanted.key)}?`}
+          action={wanted.key.fallsBack ? 'Do not fall back' : 'Fall back'}
+          tone="primary"
+          onConfirm={async () => {
+            await chooseFallBack(wanted.key, !wanted.key.fallsBack);
+            await own.refetch();
+          }}
+        >
+          {wanted.key.fallsBack
+            ? 'Within a second what the provider refuses the key for is the answer again, and nothing is spent here.'
+            : 'Within a second requests that the provider refuses or limits the key for go on with the gateway’s own, and cost what its prices say, within your budgets.'}
+        </ConfirmDialog>
       )}
       {wanted?.act === 'remove' && (
         <ConfirmDialog
@@ -94,5 +95,45 @@ export function OwnKeysCard() {
         </ConfirmDialog>
       )}
     </Card>
+  );
+}
+
+/** One of them, and what can be done with it. `taker` undefined: its provider takes none any more. */
+function OwnKeyLine({
+  shown,
+  taker,
+  canReplace,
+  onWanted,
+}: {
+  shown: OwnKey;
+  taker: OwnKeys['providers'][number] | undefined;
+  canReplace: boolean;
+  onWanted: (act: Wanted['act']) => void;
+}) {
+  const name = keyName(shown);
+  const turned = shown.fallsBack ? 'Do not fall back' : 'Fall back';
+  return (
+    <div>
+      <p>
+        <strong>{name}</strong>
+        {shown.lastFour === null ? '' : ` …${shown.lastFour}`}, by {shown.setBy}, {formatDateTime(shown.setAt)}
+      </p>
+      {shown.fallsBack && (
+        <p className="muted">Where it is refused or limited, requests go on with the gateway’s key, at its prices.</p>
+      )}
+      {shown.fallsBack && taker?.operated === false && <Note tone="warn">{nothingToFallBackTo}</Note>}
+      {shown.problem && <Note tone="bad">{shown.problem}</Note>}
+      {canReplace && (
+        <Button size="small" aria-label={`Replace the key of ${name}`} onClick={() => onWanted('give')}>
+          Replace
+        </Button>
+      )}
+      <Button size="small" aria-label={`${turned} from the key of ${name}`} onClick={() => onWanted('fall-back')}>
+        {turned}
+      </Button>
+      <Button size="small" aria-label={`Remove the key of ${name}`} onClick={() => onWanted('remove')}>
+        Remove
+      </Button>
+    </div>
   );
 }

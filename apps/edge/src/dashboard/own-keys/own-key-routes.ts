@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withSealedOwnKey } from '../../admin-api/seal-given-key';
 import { param, route } from '../route';
 
-const { list, set, remove, setForProject, removeForProject } = ownKeyOperations;
+const { list, set, remove, change, setForProject, removeForProject, changeForProject } = ownKeyOperations;
 const { keys, providers, projectKeys } = list.reply.shape;
 const project = projectName.optional().describe('for its keys alone; absent: for the whole account');
 
@@ -30,6 +30,7 @@ export const ownKeyRoutes = [
     body: z.strictObject({
       key: z.string().min(1).max(mostOwnKeyCharacters),
       baseUrl: set.request.shape.baseUrl.optional(),
+      fallsBack: set.request.shape.fallsBack,
       project,
     }),
     answer: z.object({ key: setForProject.reply.shape.key.partial({ project: true }) }),
@@ -38,6 +39,20 @@ export const ownKeyRoutes = [
       const sealed = await withSealedOwnKey(given, services);
       if (asked.body.project === undefined) return services.ask(set, set.request.parse(sealed));
       return services.ask(setForProject, setForProject.request.parse(sealed));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/own-keys/:provider/fall-back',
+    access: 'own-keys',
+    summary:
+      'Choose whether requests go on with the operator’s key, at its prices, where the provider refuses or limits yours',
+    body: z.strictObject({ fallsBack: change.request.shape.fallsBack, project }),
+    answer: z.object({ key: setForProject.reply.shape.key.partial({ project: true }) }),
+    handle: ({ body, ...asked }, services) => {
+      const { fallsBack, project: of } = body;
+      const named = { provider: param(asked, 'provider'), fallsBack, ...acting(asked.signedIn) };
+      return of === undefined ? services.ask(change, named) : services.ask(changeForProject, { ...named, project: of });
     },
   }),
   route({
