@@ -17,7 +17,8 @@ import type { AnswerGate } from './canonical/guarded-events';
 export interface UpstreamRequest {
   path: string;
   headers: Record<string, string>;
-  body: Uint8Array;
+  /** In pieces: what stays of a caller's is looked at where it lies, and not copied. */
+  body: readonly Uint8Array[];
   warnings: string[];
 }
 

@@ -68,10 +68,10 @@ export function tokenCountRequest(
   const counting = countings[translation.provider];
   if (!counting || target.provider.quirks.modelInPath) return null;
   const { request } = translation.prepare(body, { ...target, stream: false }, { includeUsage: false });
-  const asked = parseJson(Buffer.from(request.body).toString('utf8'));
+  const asked = parseJson(Buffer.concat(request.body).toString('utf8'));
   if (!isRecord(asked)) return null;
   const told = counting.body(asked, target);
-  return { ...request, path: counting.path(request.path), body: Buffer.from(JSON.stringify(told)) };
+  return { ...request, path: counting.path(request.path), body: [Buffer.from(JSON.stringify(told))] };
 }
 
 /** The count in a provider's answer; null where it holds none. */

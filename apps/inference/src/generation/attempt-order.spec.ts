@@ -107,7 +107,7 @@ describe("a request for one of OpenAI's newer models", () => {
     const cache = { prompt_cache_key: 'c', prompt_cache_options: { mode: 'explicit', ttl: '12h' } };
     const { path, body } = orderOf('openai-chat', { messages, tools: chatTools, ...cache }).send;
     expect(path).toBe('/responses');
-    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(cache);
+    expect(JSON.parse(Buffer.concat(body).toString())).toMatchObject(cache);
   });
 
   it("keeps what OpenAI alone knows, of the surface that is OpenAI's own", () => {
@@ -117,7 +117,7 @@ describe("a request for one of OpenAI's newer models", () => {
     };
     const { path, body } = orderOf('openai-responses', { input: 'Hi', ...own }).send;
     expect(path).toBe('/responses');
-    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(own);
+    expect(JSON.parse(Buffer.concat(body).toString())).toMatchObject(own);
   });
 
   it('goes to responses with its tools at Bedrock, too, where the name has the maker in front', () => {

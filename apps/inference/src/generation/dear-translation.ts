@@ -71,7 +71,7 @@ export class DearTranslation {
 
 /**
  * A message copies all of the memory that its bytes lie in, but for what threads share: of the rest, which is
- * small, only these bytes.
+ * small, or came while too much was shared, only these bytes.
  */
 function sharable(body: Uint8Array): Uint8Array {
   return body.buffer instanceof SharedArrayBuffer ? body : new Uint8Array(body);

@@ -29,6 +29,6 @@ export function translationOf({ surface, provider, compacts, body, target }: Tra
 
 /** The memory that goes back with an answer, so that nothing is copied. */
 export function memoryOf(answer: TranslationAnswer): ArrayBuffer[] {
-  const buffer = answer.failure ? null : answer.translated.request.body.buffer;
-  return buffer instanceof ArrayBuffer ? [buffer] : [];
+  const pieces = answer.failure ? [] : answer.translated.request.body;
+  return pieces.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
 }

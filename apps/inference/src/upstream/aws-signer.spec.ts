@@ -14,7 +14,7 @@ const suiteKeys = {
 const suiteTime = () => new Date('2015-08-30T12:36:00Z');
 /** A host that names a region, as AWS's own do. */
 const host = 'https://bedrock-runtime.us-east-1.amazonaws.com';
-const body = Buffer.from('{"messages":[]}');
+const body = [Buffer.from('{"messages":[]}')];
 
 function request(overrides: Partial<RequestToAuthorize> = {}): RequestToAuthorize {
   return {
@@ -59,7 +59,7 @@ describe('the signature of AWS', () => {
   it.each(vectors)("is that of AWS's own vector %s", async (_name, path, headers, text, expected) => {
     const signer = new AwsSigner(suiteKeys, 'service', suiteTime);
     const origin = 'https://example.amazonaws.com';
-    const added = await signer.authorize({ origin, path, headers, body: Buffer.from(text) });
+    const added = await signer.authorize({ origin, path, headers, body: [Buffer.from(text)] });
     expect(signature(added)).toBe(expected);
     expect(added['x-amz-date']).toBe('20150830T123600Z');
   });
@@ -86,7 +86,7 @@ describe('the signature of AWS', () => {
       await added(),
       await added({ path: '/model/b/converse' }),
       await added({ path: '/model/a%3A0/converse' }),
-      await added({ body: Buffer.from('{"messages":[1]}') }),
+      await added({ body: [Buffer.from('{"messages":[1]}')] }),
       await added({ headers: { 'content-type': 'text/plain' } }),
       await added({ origin: 'https://bedrock-runtime.us-west-2.amazonaws.com' }),
     ];

@@ -39,7 +39,7 @@ export class AwsSigner implements RequestAuthorizer {
         path: pathname,
         query: Object.fromEntries(new URLSearchParams(query)),
         headers: { ...headers, host },
-        body,
+        body: Buffer.concat(body),
       },
       { signingDate: this.now(), ...(region === undefined ? {} : { signingRegion: region }) },
     );

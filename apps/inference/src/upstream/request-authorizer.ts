@@ -3,7 +3,7 @@ export interface RequestToAuthorize {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  body: Uint8Array;
+  body: readonly Uint8Array[];
 }
 
 /** Proves who we are where that takes more than a fixed header. One per credential; it may keep tokens. */

@@ -1,4 +1,6 @@
 import { freePort, goodChat, silence, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { askServer } from '../discovery/ask-server';
 import { RouteTable } from '../routing/route-table';
 import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
@@ -27,7 +29,12 @@ describe('the connections to providers', () => {
   }
 
   /** Sends a request. Resolves with its status, or with what broke. */
-  function send(endpoint: ProviderEndpoint, totalMs = 30_000, connectMs = 10_000): Promise<number | UpstreamFault> {
+  function send(
+    endpoint: ProviderEndpoint,
+    totalMs = 30_000,
+    connectMs = 10_000,
+    body: readonly Uint8Array[] = [Buffer.from('{}')],
+  ): Promise<number | UpstreamFault> {
     return new Promise((resolve) => {
       let status = 0;
       pools.send(
@@ -36,7 +43,7 @@ describe('the connections to providers', () => {
           timeouts: { ...timeouts, connectMs },
           path: '/chat/completions',
           headers: {},
-          body: Buffer.from('{}'),
+          body,
           totalMs,
         },
         {
@@ -73,6 +80,42 @@ describe('the connections to providers', () => {
     pools = new UpstreamPools(1);
     upstream.script = ({ response }) => void response.socket?.end(words);
     expect(await send(endpointAt(upstream.url))).toEqual({ code, detail });
+  });
+
+  describe('for a large body in pieces', () => {
+    const picture = Buffer.from(new SharedArrayBuffer(6 * 1024 * 1024)).fill('A');
+    const [begin, between, end] = ['{"a":"', '","b":"', '"}'].map((text) => Buffer.from(text)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    const pieces = [begin, picture, between, picture, end];
+
+    it('send it whole, with its length', async () => {
+      pools = new UpstreamPools(1);
+      expect(await send(endpointAt(upstream.url), 30_000, 10_000, pieces)).toBe(200);
+      const [visit] = upstream.visits;
+      expect(visit?.headers['content-length']).toBe(String(2 * picture.length + 15));
+      expect(visit?.body.equals(Buffer.concat(pieces))).toBe(true);
+    });
+
+    it('hear a provider that answers before it has read all of it, and closes', async () => {
+      pools = new UpstreamPools(1);
+      const hasty = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () =>
+          socket.end('HTTP/1.1 413 Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+        );
+        socket.once('data', () => socket.destroySoon());
+      });
+      await once(hasty.listen(0, '127.0.0.1'), 'listening');
+      const { port } = hasty.address() as AddressInfo;
+      const endings = [];
+      for (let time = 0; time < 5; time++)
+        endings.push(await send(endpointAt(`http://127.0.0.1:${port}`), 30_000, 10_000, pieces));
+      expect(endings).toEqual([413, 413, 413, 413, 413]);
+      hasty.close();
+    });
   });
 
   describe('to a provider that is set without the environment', () => {
@@ -140,7 +183,7 @@ describe('the connections to providers', () => {
     const fault = await new Promise<UpstreamFault>((onFault) => {
       const listener = { onHead: () => undefined, onBytes: () => undefined, onEnd: () => undefined, onFault };
       const endpoint = endpointAt(upstream.url);
-      pools.send({ endpoint, timeouts, path: '/', headers: {}, body, totalMs: 200 }, listener);
+      pools.send({ endpoint, timeouts, path: '/', headers: {}, body: [body], totalMs: 200 }, listener);
     });
     expect(fault).toEqual({ code: 'total_timeout', detail: null });
   });
@@ -178,7 +221,7 @@ describe('the connections to providers', () => {
       expect(upstream.visits[0]?.headers.authorization).toBe('Bearer token');
       const [request] = seen;
       expect(request).toMatchObject({ origin: upstream.url, path: '/base/chat/completions' });
-      expect(Buffer.from(request?.body ?? []).toString()).toBe('{}');
+      expect(Buffer.concat(request?.body ?? []).toString()).toBe('{}');
     });
 
     it('send nothing without a credential that works', async () => {

@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { lookupInternet } from './internet-only';
 import type { ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer } from './request-authorizer';
+import { requestBody } from './request-body';
 import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
 
 /**
@@ -14,7 +15,7 @@ export interface UpstreamSend {
   timeouts: Required<TimeLimits>;
   path: string;
   headers: Record<string, string>;
-  body: Uint8Array;
+  body: readonly Uint8Array[];
   totalMs: number;
 }
 
@@ -73,7 +74,10 @@ export class UpstreamPools implements Upstream {
     headers: Record<string, string>,
     exchange: DispatchedExchange,
   ) {
-    this.pool(endpoint).dispatch({ method: 'POST', path: endpoint.basePath + path, headers, body }, exchange);
+    this.pool(endpoint).dispatch(
+      { method: 'POST', path: endpoint.basePath + path, headers, body: requestBody(body) },
+      exchange,
+    );
     exchange.dispatched();
   }
 

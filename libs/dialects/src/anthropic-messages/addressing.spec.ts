@@ -27,7 +27,7 @@ describe('Claude at Vertex AI', () => {
       { includeUsage: false },
     );
     expect(request.path).toBe('/claude-sonnet-4-5%4020250929:streamRawPredict');
-    expect(Buffer.from(request.body).toString()).toBe(
+    expect(Buffer.concat(request.body).toString()).toBe(
       '{"messages":[],"odd":1.50,"anthropic_version":"vertex-2023-10-16"}',
     );
   });

@@ -22,7 +22,7 @@ it.each([
   target.model.inputModalities.push('pdf');
   const body = Buffer.from(JSON.stringify({ model: 'a', ...asked }));
   const request = translationFor(surface, 'anthropic-messages')?.prepare(body, target, { includeUsage: false }).request;
-  const sent = Buffer.from(request?.body ?? '').toString();
+  const sent = Buffer.concat(request?.body ?? []).toString();
   expect(sent).toContain('"type":"document"');
   expect(sent).not.toContain('citations');
   expect(request?.warnings).toEqual([told]);

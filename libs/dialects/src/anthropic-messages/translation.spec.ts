@@ -5,7 +5,7 @@ function prepare(body: string, model = 'claude-sonnet-5') {
   const { request } = anthropicMessagesToAnthropicMessages.prepare(Buffer.from(body), targetOf(model), {
     includeUsage: false,
   });
-  return { ...request, body: Buffer.from(request.body).toString() };
+  return { ...request, body: Buffer.concat(request.body).toString() };
 }
 
 describe('messages to messages', () => {
@@ -85,7 +85,7 @@ describe('messages to messages', () => {
       const told = JSON.parse(Buffer.from(reader.end()).toString()) as { content: object[] };
       expect(told.content).toEqual([{ ...thought, signature: 'tollgate@deepseek:d1' }]);
       const history = [{ role: 'assistant', content: [...told.content, call] }];
-      const sent = JSON.parse(Buffer.from(attempt({ messages: history }).request.body).toString()) as object;
+      const sent = JSON.parse(Buffer.concat(attempt({ messages: history }).request.body).toString()) as object;
       expect(sent).toMatchObject({ messages: [{ role: 'assistant', content: [thought, call] }] });
       expect(JSON.parse(prepare(JSON.stringify({ messages: history })).body)).toMatchObject({
         messages: [{ role: 'assistant', content: [call] }],
@@ -97,7 +97,7 @@ describe('messages to messages', () => {
       ['that was not kept leaves a space', [call], ' '],
     ])('a thought %s', (_, content, thinking) => {
       const { body } = attempt({ messages: [{ role: 'assistant', content }] }).request;
-      expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({
+      expect(JSON.parse(Buffer.concat(body).toString())).toMatchObject({
         messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking, signature: '' }, call] }],
       });
     });
@@ -153,7 +153,7 @@ describe('messages to messages', () => {
     const asked = JSON.stringify({ ...adaptive, model: 'qwen3', max_tokens: 100, output_config: { effort: 'max' } });
     for (const target of [own, { ...own, model }]) {
       const attempt = anthropicMessagesToAnthropicMessages.prepare(Buffer.from(asked), target, { includeUsage: false });
-      expect(Buffer.from(attempt.request.body).toString()).toBe(asked);
+      expect(Buffer.concat(attempt.request.body).toString()).toBe(asked);
       expect(attempt.request.warnings).toEqual([]);
     }
   });

@@ -8,7 +8,7 @@ function send(surface: Surface, body: object, model = 'claude-sonnet-4-5') {
   const bytes = Buffer.from(JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'hi' }], ...body }));
   const translation = translationFor(surface, 'anthropic-messages');
   const { request } = translation?.prepare(bytes, targetOf(model), { includeUsage: false }) ?? {};
-  return { sent: parseRequestJson(Buffer.from(request?.body ?? '')), warnings: request?.warnings };
+  return { sent: parseRequestJson(Buffer.concat(request?.body ?? [])), warnings: request?.warnings };
 }
 
 const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;

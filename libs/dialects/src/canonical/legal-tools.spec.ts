@@ -36,7 +36,7 @@ function sent(surface: (typeof surfaces)[number][0], body: object, operatorDefin
     { ...target, provider },
     { includeUsage: false },
   );
-  return Buffer.from(attempt?.request.body ?? []).toString();
+  return Buffer.concat(attempt?.request.body ?? []).toString();
 }
 
 describe.each(surfaces)('a request of %s to its own dialect', (surface, bodyWith) => {
@@ -79,7 +79,7 @@ it('has a name of 65 characters under another at Gemini, and as its own in the a
     targetOf('gemini', false),
     { includeUsage: false },
   );
-  const asked = Buffer.from(attempt?.request.body ?? []).toString();
+  const asked = Buffer.concat(attempt?.request.body ?? []).toString();
   const [, other = ''] = /"name":"(f\w*)"/.exec(asked) ?? [];
   expect(asked).not.toContain(name);
   expect(other).toMatch(/^\w{1,64}$/);

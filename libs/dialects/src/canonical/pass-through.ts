@@ -2,7 +2,7 @@ import type { DialectName } from '@tollgate/contracts';
 import type { AnswerReader, AttemptOptions, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { inJson, membersOf, spliceObject } from '../wire/splice-object';
+import { inJson, membersOf, splicedPieces } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
@@ -96,7 +96,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   return {
     path,
     headers,
-    body: spliceObject(source, members, edits),
+    body: splicedPieces(source, members, edits),
     warnings: [
       ...dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
       ...lowered.map(({ warning }) => warning),

@@ -1,6 +1,6 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject, type MemberRange } from '../wire/splice-object';
+import { membersOf, splicedPieces, type MemberRange } from '../wire/splice-object';
 
 /** Of a request with these members, those that get another value, as JSON; what the caller is told is added. */
 type MembersToSet = (
@@ -29,7 +29,7 @@ export function passedRequest(
   return {
     path,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: spliceObject(source, members, {
+    body: splicedPieces(source, members, {
       set: { ...set, model: Buffer.from(JSON.stringify(upstreamModel)) },
       single: ownedFields,
       drop: dropped,

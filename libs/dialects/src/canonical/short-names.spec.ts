@@ -30,7 +30,7 @@ function sent(
   const options = { includeUsage: false };
   const { request } =
     (translation && as(translation).prepare(Buffer.from(source), targetWith(false, known), options)) ?? {};
-  return { body: parseRequestJson(Buffer.from(request?.body ?? '')), warnings: request?.warnings };
+  return { body: parseRequestJson(Buffer.concat(request?.body ?? [])), warnings: request?.warnings };
 }
 
 describe.each(dialects.flatMap((surface) => dialects.map((dialect) => [surface, dialect] as const)))(

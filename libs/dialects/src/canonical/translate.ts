@@ -103,7 +103,7 @@ function translated(
   const upstream = provider.toRequest(names?.renamed() ?? fitted, target);
   const request = {
     ...upstream,
-    body: Buffer.from(JSON.stringify(upstream.body)),
+    body: [Buffer.from(JSON.stringify(upstream.body))],
     warnings: [...warnings, ...upstream.warnings],
   };
   const isTold = surface.beginsWithUsage && target.stream;

@@ -17,7 +17,7 @@ function sent(dialect: DialectName, choice: object, quirks = {}): unknown {
     translationFor('openai-chat', dialect)?.prepare(Buffer.from(JSON.stringify(asked)), targetWith(false, quirks), {
       includeUsage: false,
     }) ?? {};
-  return JSON.parse(Buffer.from(request?.body ?? '').toString());
+  return JSON.parse(Buffer.concat(request?.body ?? []).toString());
 }
 
 describe('a choice among some tools', () => {

@@ -26,7 +26,7 @@ function send(cacheMarks: string | null, more: object = {}) {
   const request = translationFor('anthropic-messages', 'openai-chat')?.prepare(body, target, {
     includeUsage: false,
   }).request;
-  const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+  const sent = parseRequestJson(Buffer.concat(request?.body ?? []));
   return { messages: isRecord(sent) ? sent.messages : null, warnings: request?.warnings ?? [] };
 }
 

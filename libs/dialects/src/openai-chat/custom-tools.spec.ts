@@ -44,7 +44,7 @@ describe('a tool of free text', () => {
     const prepare = translationFor('openai-chat', dialect)?.prepare;
     const { request } =
       prepare?.(Buffer.from(JSON.stringify(asked)), targetWith(false, quirks), { includeUsage: false }) ?? {};
-    return JSON.parse(Buffer.from(request?.body ?? '').toString());
+    return JSON.parse(Buffer.concat(request?.body ?? []).toString());
   };
 
   it('stays one in responses, with its calls and what they brought', () => {

@@ -18,7 +18,7 @@ function sent(surface: 'anthropic-messages' | 'openai-responses', body: object, 
   const own = { ...target, provider: { ...target.provider, operatorDefined } };
   const bytes = Buffer.from(JSON.stringify({ model: 'm', ...body }));
   const { request } = translationFor(surface, 'openai-chat')?.prepare(bytes, own, { includeUsage: false }) ?? {};
-  return { body: parseRequestJson(Buffer.from(request?.body ?? '')), warnings: request?.warnings.join('\n') ?? '' };
+  return { body: parseRequestJson(Buffer.concat(request?.body ?? [])), warnings: request?.warnings.join('\n') ?? '' };
 }
 
 describe('what servers of one own take beyond the format', () => {

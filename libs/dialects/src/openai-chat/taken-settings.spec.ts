@@ -35,7 +35,7 @@ function send(surface: keyof typeof asked, quirks: Partial<ProviderDefinition['q
   target.model.capabilities.reasoning = true;
   const body = Buffer.from(JSON.stringify({ model: 'a', ...asked[surface], ...more }));
   const request = translationFor(surface, 'openai-chat')?.prepare(body, target, { includeUsage: false }).request;
-  const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+  const sent = parseRequestJson(Buffer.concat(request?.body ?? []));
   return { sent: isRecord(sent) ? sent : {}, warnings: request?.warnings ?? [] };
 }
 
@@ -130,7 +130,7 @@ it('leaves out how a model is sampled that reasons and takes none, as Aider asks
     const body = Buffer.from(JSON.stringify({ model: 'a', messages: hi, temperature: 0, ...more }));
     return translationFor('openai-chat', 'openai-chat')?.prepare(body, target, { includeUsage: false }).request;
   };
-  expect(parseRequestJson(Buffer.from(sent({})?.body ?? ''))).not.toHaveProperty('temperature');
+  expect(parseRequestJson(Buffer.concat(sent({})?.body ?? []))).not.toHaveProperty('temperature');
   expect(sent({})?.warnings).toEqual(['temperature was dropped: Acme does not take it']);
   expect(sent({ reasoning_effort: 'none' })?.warnings).toEqual([]);
 });
@@ -146,7 +146,7 @@ it('leaves out stop sequences for models that take none, as Claude Code asks, an
     };
     const prepare = translationFor(surface, 'openai-chat')?.prepare;
     const request = prepare?.(Buffer.from(JSON.stringify(body)), target, { includeUsage: false }).request;
-    return [request?.warnings, parseRequestJson(Buffer.from(request?.body ?? ''))];
+    return [request?.warnings, parseRequestJson(Buffer.concat(request?.body ?? []))];
   };
   for (const surface of ['openai-chat', 'anthropic-messages'] as const) {
     expect(ask('gpt-5.4', surface)).toEqual([
@@ -177,7 +177,7 @@ describe('how a model is sampled that rests unasked', () => {
       { ...target, model: { ...target.model, id: name.id, capabilities } },
       { includeUsage: false },
     ).request;
-    const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+    const sent = parseRequestJson(Buffer.concat(request?.body ?? []));
     return isRecord(sent) ? sent : {};
   };
   const named = (upstreamModel: string) => ({ id: `openai/${upstreamModel}`, upstreamModel });

@@ -6,7 +6,7 @@ import { targetWith } from './target.fixture';
 
 function send(body: string, target = targetWith(false)) {
   const request = toUpstreamRequest(Buffer.from(body), target);
-  return { ...request, text: Buffer.from(request.body).toString('utf8') };
+  return { ...request, text: Buffer.concat(request.body).toString('utf8') };
 }
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';
@@ -77,7 +77,7 @@ describe('thinking that an effort does not turn off', () => {
     place.model.capabilities.reasoning = true;
     const body = Buffer.from(JSON.stringify({ model: 'a', ...said }));
     const sent = translationFor(surface, 'openai-chat')?.prepare(body, place, { includeUsage: false }).request;
-    const told = parseRequestJson(Buffer.from(sent?.body ?? ''));
+    const told = parseRequestJson(Buffer.concat(sent?.body ?? []));
     expect([told, sent?.warnings]).toMatchObject([{ enable_thinking: false }, []]);
     expect(told).not.toHaveProperty('reasoning_effort');
   });

@@ -3,7 +3,7 @@ import { loweredLimits } from '../canonical/lowered-limits';
 import { shortNamesIn } from '../canonical/short-names';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { inJson, membersOf, nullsIn, spliceObject, valueOf } from '../wire/splice-object';
+import { inJson, membersOf, nullsIn, splicedPieces, spliceObject, valueOf } from '../wire/splice-object';
 import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -78,7 +78,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
       accept: target.stream ? 'text/event-stream' : 'application/json',
       ...conversationHeader(target, promptCacheKeyIn(source, members)),
     },
-    body: spliceObject(source, members, edits),
+    body: splicedPieces(source, members, edits),
     warnings: [...dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`), ...warnings],
   };
 }

@@ -51,8 +51,8 @@ describe('a text completion', () => {
   it('goes on as it came, under the name that its server knows, with its suffix and what the server alone knows', () => {
     const { request } = prepare(false);
     expect(request.path).toBe('/completions');
-    expect(JSON.parse(Buffer.from(request.body).toString())).toEqual({ ...asked, model: 'coder' });
-    expect(JSON.parse(Buffer.from(prepare(true).request.body).toString())).toMatchObject({
+    expect(JSON.parse(Buffer.concat(request.body).toString())).toEqual({ ...asked, model: 'coder' });
+    expect(JSON.parse(Buffer.concat(prepare(true).request.body).toString())).toMatchObject({
       stream_options: { include_usage: true },
     });
   });

@@ -26,14 +26,14 @@ describe("embeddings of a provider that has OpenAI's", () => {
     const body = Buffer.from('\ufeff{ "input":"x",\n "model":"a", "model":"acme/vectors", "new_field":1.0 }');
     const { request } = openaiEmbeddingsToOpenaiChat.prepare(body, target, { includeUsage: false });
     expect(request.path).toBe('/embeddings');
-    expect(Buffer.from(request.body).toString()).toBe('{ "input":"x", "model":"vectors-1", "new_field":1.0 }');
+    expect(Buffer.concat(request.body).toString()).toBe('{ "input":"x", "model":"vectors-1", "new_field":1.0 }');
     expect(request.warnings).toEqual([]);
   });
 
   it('are asked with the tokens that a client cut where the model is one of OpenAI, and with their words elsewhere', () => {
     const sent = (upstreamModel: string) => {
       const { request } = prepare({ model: 'm', input: [15339, 1917], odd: 1 }, { ...target, upstreamModel });
-      return { ...(JSON.parse(Buffer.from(request.body).toString()) as object), told: request.warnings.length };
+      return { ...(JSON.parse(Buffer.concat(request.body).toString()) as object), told: request.warnings.length };
     };
     const own = 'text-embedding-3-small';
     expect(sent(own)).toEqual({ model: own, input: [15339, 1917], odd: 1, told: 0 });
@@ -43,7 +43,7 @@ describe("embeddings of a provider that has OpenAI's", () => {
   it('are asked with the words of these tokens alone, also after tokens that end inside a character', () => {
     const sent = (input: unknown) => {
       const { request } = prepare({ model: 'm', input }, { ...target, upstreamModel: 'mistral-embed' });
-      return (JSON.parse(Buffer.from(request.body).toString()) as { input: unknown }).input;
+      return (JSON.parse(Buffer.concat(request.body).toString()) as { input: unknown }).input;
     };
     const [smile, flamingo] = [
       [76460, 222],
@@ -66,7 +66,7 @@ describe("embeddings of a provider that has OpenAI's", () => {
   it('pass tokens of any number to a server of the operator, whose limits are its own', () => {
     const input = Array.from({ length: 8_193 }, () => 15339);
     const own = { ...target, provider: { ...target.provider, operatorDefined: true } };
-    expect(JSON.parse(Buffer.from(prepare({ model: 'm', input }, own).request.body).toString())).toMatchObject({
+    expect(JSON.parse(Buffer.concat(prepare({ model: 'm', input }, own).request.body).toString())).toMatchObject({
       input,
     });
   });
@@ -74,7 +74,7 @@ describe("embeddings of a provider that has OpenAI's", () => {
   it('are asked without the fields that the provider refuses, and the caller is told', () => {
     const to = embeddingTarget('openai-chat', { dropFields: ['user'] });
     const { request } = prepare({ model: 'm', input: 'x', user: 'u' }, to);
-    expect(JSON.parse(Buffer.from(request.body).toString())).toEqual({ model: 'vectors-1', input: 'x' });
+    expect(JSON.parse(Buffer.concat(request.body).toString())).toEqual({ model: 'vectors-1', input: 'x' });
     expect(request.warnings).toEqual(['user was dropped: Acme does not take it']);
   });
 

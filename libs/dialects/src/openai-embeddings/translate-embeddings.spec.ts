@@ -10,7 +10,7 @@ function prepare(dialect: DialectName, body: object) {
 }
 
 const sent = (dialect: DialectName, body: object): unknown =>
-  JSON.parse(Buffer.from(prepare(dialect, body).request.body).toString());
+  JSON.parse(Buffer.concat(prepare(dialect, body).request.body).toString());
 
 function received(dialect: DialectName, body: object, answer: unknown) {
   const reader = prepare(dialect, body).answerReader();
@@ -94,7 +94,7 @@ describe('embeddings of Cohere', () => {
 describe.each(['gemini', 'cohere'] as const)('embeddings of %s', (dialect) => {
   it('are asked in the words of the tokens that a client cut, and the caller is told', () => {
     const { request } = prepare(dialect, { input: [[15339, 1917], [15339]] });
-    expect(Buffer.from(request.body).toString()).toMatch(/"hello world".*"hello"/);
+    expect(Buffer.concat(request.body).toString()).toMatch(/"hello world".*"hello"/);
     expect(request.warnings).toEqual([expect.stringContaining('were decoded')]);
     expect(() => prepare(dialect, { input: [999_999_999] })).toThrow("'input[0]' must be text, or tokens of OpenAI's");
   });

@@ -39,7 +39,7 @@ function prepare(codec: EmbeddingCodec, body: unknown, target: UpstreamTarget): 
     request: {
       path: upstream.path,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: Buffer.from(JSON.stringify(upstream.body)),
+      body: [Buffer.from(JSON.stringify(upstream.body))],
       warnings: [
         ...(request.input.kind === 'tokens' ? [decodedWarning] : []),
         ...droppedFields(request, codec).map((field) => `${field} was dropped: ${name} does not take it`),

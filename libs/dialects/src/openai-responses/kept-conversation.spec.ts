@@ -54,7 +54,7 @@ describe('a provider of responses', () => {
     target.provider.quirks.compacts = compacts;
     return openaiResponsesToOpenaiResponses.prepare(json({ model: 'm', ...body }), target, { includeUsage: false });
   };
-  const sent = (body: object, reasons = false) => read(attempt(body, false, reasons).request.body);
+  const sent = (body: object, reasons = false) => read(Buffer.concat(attempt(body, false, reasons).request.body));
 
   it('keeps nothing, and is told of nothing that the gateway keeps', () => {
     for (const state of [{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }])
@@ -69,7 +69,7 @@ describe('a provider of responses', () => {
     expect(sent({ input: 'x', store: false }, true)).not.toHaveProperty('include');
     expect(sent({ input: 'x', store: false, conversation: 'conv_1' }, true)).toMatchObject({ include });
     // Who knows no sealed reasoning would refuse to be asked for it.
-    expect(read(attempt({ input: 'x' }, false, true, false).request.body)).not.toHaveProperty('include');
+    expect(read(Buffer.concat(attempt({ input: 'x' }, false, true, false).request.body))).not.toHaveProperty('include');
   });
 
   it('is told which items are referred to, their type given or not, and no more of them than are looked for', () => {

@@ -76,7 +76,7 @@ async function send(surface: SurfaceCodec, provider: ProviderCodec, question: st
       'x-goog-api-key': 'key',
       ...headers,
     },
-    body: Buffer.from(sent),
+    body: Buffer.concat(sent),
   });
   return { attempt, response };
 }

@@ -27,7 +27,7 @@ export function attempt(surface: SurfaceCodec, provider: ProviderCodec, body: Re
     const { stream } = dialect.readRequest(body, bytes.length);
     const target = targetOf(provider.name, stream);
     const { request } = translate(surface, provider).prepare(bytes, target, { includeUsage: true });
-    const sent = parseJson(Buffer.from(request.body).toString());
+    const sent = parseJson(Buffer.concat(request.body).toString());
     if (!isRecord(sent)) throw new TypeError('the upstream body is no JSON object');
     return {
       upstream: { path: request.path, headers: request.headers, body: sent },

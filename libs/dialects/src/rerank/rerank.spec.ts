@@ -23,7 +23,7 @@ describe('a request for the order of documents', () => {
   it('goes on as it came, under the name that its server knows', () => {
     const { request } = prepare({ ...asked, return_documents: false });
     expect(request.path).toBe('/rerank');
-    expect(JSON.parse(Buffer.from(request.body).toString())).toEqual({
+    expect(JSON.parse(Buffer.concat(request.body).toString())).toEqual({
       ...asked,
       model: 'vectors-1',
       return_documents: false,

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LargeBuffers, hasOwnMemory } from './large-buffers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { LargeBuffers, SharedBuffers, hasOwnMemory } from './large-buffers';
 
 const mebibyte = 1_048_576;
 
@@ -92,5 +94,27 @@ describe('memory of large bodies', () => {
     expect([buffer, buffer.subarray(1), Buffer.alloc(10).subarray(2), new Uint8Array(7)].map(hasOwnMemory)).toEqual([
       ...[true, false, false, true],
     ]);
+  });
+});
+
+describe('memory that threads share', () => {
+  const isShared = ({ buffer }: Buffer) => buffer instanceof SharedArrayBuffer;
+  const taken = (shared: SharedBuffers) => shared.take(2 * mebibyte);
+
+  it('is taken for what is large, and no more of it than V8 may leave uncollected', () => {
+    const shared = new SharedBuffers(5 * mebibyte);
+    expect(isShared(shared.take(1_000))).toBe(false);
+    expect([1, 2, 3].map(() => isShared(taken(shared)))).toEqual([true, true, false]);
+  });
+
+  it('is there again once what was over is collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const shared = new SharedBuffers(5 * mebibyte);
+    while (isShared(taken(shared)));
+    do {
+      collect();
+      await nextTurn();
+    } while (!isShared(taken(shared)));
   });
 });

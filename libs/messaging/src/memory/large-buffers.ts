@@ -174,12 +174,38 @@ function closedPort(): MessagePort {
 }
 
 /**
- * A buffer of so many bytes, all zero. One that is large lies in memory that threads share: V8 does not count
- * that for a heap (https://chromium.googlesource.com/v8/v8/+/main/src/objects/backing-store.cc,
- * `PerIsolateAccountingLength`), and a thread reads it without a copy and without taking it away. What is
- * counted makes V8 collect the whole heap after each 64 MB: bodies of 29 MiB, four a second, made eight full
- * collections a second, of 20 ms each on every core.
+ * So much shared memory that V8 has not collected may lie there, bytes: what nobody uses any more, too. It
+ * collects none for its sake, as it does not count it.
  */
+const mostSharedBytes = 256 * 1024 * 1024;
+
+/** Shared memory that V8 has not collected yet. */
+export class SharedBuffers {
+  private bytes = 0;
+  private readonly collected = new FinalizationRegistry<number>((bytes) => (this.bytes -= bytes));
+
+  constructor(private readonly mostBytes = mostSharedBytes) {}
+
+  /**
+   * A buffer of so many bytes, all zero. One that is large lies in memory that threads share: V8 does not
+   * count that for a heap (https://chromium.googlesource.com/v8/v8/+/main/src/objects/backing-store.cc,
+   * `PerIsolateAccountingLength`), and a thread reads it without a copy and without taking it away. What is
+   * counted makes V8 collect the whole heap after each 64 MB: bodies of 29 MiB, four a second, made eight
+   * full collections a second, of 20 ms each on every core. Where too much of it is not collected yet, it is
+   * memory that V8 counts after all, and so collects what is over of both.
+   */
+  take(bytes: number): Buffer {
+    if (bytes <= largeBytes || this.bytes + bytes > this.mostBytes) return Buffer.alloc(bytes);
+    const memory = new SharedArrayBuffer(bytes);
+    this.bytes += bytes;
+    this.collected.register(memory, bytes);
+    return Buffer.from(memory);
+  }
+}
+
+const shared = new SharedBuffers();
+
+/** A buffer of so many bytes, all zero: of the shared memory of this process where that is large. */
 export function bufferOf(bytes: number): Buffer {
-  return bytes > largeBytes ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.alloc(bytes);
+  return shared.take(bytes);
 }
