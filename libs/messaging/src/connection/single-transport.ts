@@ -4,6 +4,9 @@ import { NodeTransport } from 'nats/lib/src/node_transport';
 import type { Socket } from 'node:net';
 import { resolveHost } from './resolve-host';
 import { chooseServers } from './server-choice';
+import { takeMessagesWhole } from './whole-messages';
+
+takeMessagesWhole();
 
 /** How long a connection that is left on purpose has to write what it still holds, milliseconds. */
 const lastWordsMs = 1_000;
