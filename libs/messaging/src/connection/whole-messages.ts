@@ -1,7 +1,5 @@
 import { DenoBuffer, Parser, State } from 'nats/lib/nats-base-client/internal_mod';
 
-const { parse } = Parser.prototype;
-
 /**
  * Has the client library take memory for all of a message as soon as it knows its size. The library (2.29.3)
  * grows to what comes in several reads of its socket by doubling: 3.6 MiB of new memory for a message of one,
@@ -9,6 +7,8 @@ const { parse } = Parser.prototype;
  * @see https://github.com/nats-io/nats.node/blob/v2.29.3/nats-base-client/denobuffer.ts `_grow`
  */
 export function takeMessagesWhole(): void {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
+  const { parse } = Parser.prototype;
   Parser.prototype.parse = function (this: Parser, bytes: Uint8Array): void {
     parse.call(this, bytes);
     const { state, msgBuf, ma } = this;
