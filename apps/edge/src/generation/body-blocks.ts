@@ -2,6 +2,9 @@ import { mappedBytes } from '@tollgate/messaging';
 import type { LargeBuffers } from '@tollgate/messaging';
 import { joinedInTurns } from './in-turns';
 
+/** So much of a body comes before it waits for a place of its account, and lies in no block; bytes. */
+export const tinyBytes = 65_536;
+
 /**
  * A small body on its way in, in blocks of memory that the next one has again: as many as what came of it
  * needs, so that hundreds that stall hold little more than that. V8 counts what is new, and collects the
@@ -15,28 +18,39 @@ import { joinedInTurns } from './in-turns';
  */
 export class BodyBlocks {
   private readonly blocks: Buffer[] = [];
+  /** So little stays as it came until there is more: many bodies wait with it for a place of their account. */
+  private tiny: Buffer[] = [];
   private length = 0;
+  /** So much of it lies in blocks. */
+  private copied = 0;
 
   constructor(private readonly buffers: LargeBuffers) {}
 
   /** What a body of so many bytes has of memory. */
   static bytesFor(length: number): number {
-    return Math.ceil(length / mappedBytes) * mappedBytes;
+    return length <= tinyBytes ? length : Math.ceil(length / mappedBytes) * mappedBytes;
   }
 
   write(piece: Buffer): void {
+    this.tiny.push(piece);
+    this.length += piece.length;
+    if (this.length > tinyBytes) for (const each of this.tiny.splice(0)) this.copy(each);
+  }
+
+  private copy(piece: Buffer): void {
     let block = this.blocks.at(-1);
     for (let from = 0; from < piece.length;) {
-      const at = this.length % mappedBytes;
+      const at = this.copied % mappedBytes;
       if (!block || at === 0) this.blocks.push((block = this.buffers.lend(mappedBytes)));
       const written = piece.copy(block, at, from);
-      this.length += written;
+      this.copied += written;
       from += written;
     }
   }
 
   /** The body as one piece, in memory of its own; its blocks are the next one's. */
   async whole(): Promise<Buffer> {
+    if (this.copied === 0) return Buffer.concat(this.tiny, this.length);
     const pieces = this.blocks.map((block, at) => block.subarray(0, this.length - at * mappedBytes));
     const whole = await joinedInTurns(pieces);
     this.giveBack();
@@ -45,6 +59,7 @@ export class BodyBlocks {
 
   /** Nobody needs it any more. */
   giveBack(): void {
+    this.tiny = [];
     for (const block of this.blocks.splice(0)) this.buffers.keep(block.buffer);
   }
 }

@@ -10,7 +10,7 @@ describe('a body that is read in turns', () => {
   it('tells for how long it waited for them, each time once', async () => {
     const body = new PassThrough();
     const paced = new PacedBody(body, { keyId: 'key', accountId: 'account' }, new BodyTurns());
-    paced.readOn(1_048_576);
+    paced.readOn(1_048_576, 'large');
     expect(body.isPaused()).toBe(true);
     jest.advanceTimersByTime(4_000);
     expect(paced.takeWaitedMs()).toBe(4_000);
@@ -42,9 +42,9 @@ describe('bodies of one account beside another', () => {
     const other = body('other');
     const large = Array.from({ length: 6 }, () => body('one'));
     const small = body('one');
-    other.paced.readOn(10);
-    for (const { paced } of large) paced.readOn(mebibyte);
-    small.paced.readOn(1_000);
+    other.paced.readOn(10, 'small');
+    for (const { paced } of large) paced.readOn(mebibyte, 'large');
+    small.paced.readOn(1_000, 'small');
     const areWaiting = () => [...large, small, other].map(({ stream }) => stream.isPaused());
     const untilWaiting = async (count: number) => {
       while (areWaiting().filter(Boolean).length > count) await turn();
@@ -67,9 +67,9 @@ describe('bodies of one account beside another', () => {
     };
     const other = body('other');
     const late = Array.from({ length: 4 }, () => body('one'));
-    other.paced.readOn(10);
+    other.paced.readOn(10, 'small');
     pace.waitMs('one', mebibyte);
-    for (const { paced } of late) paced.readOn(204_800);
+    for (const { paced } of late) paced.readOn(204_800, 'large');
     const waiting = () => late.filter(({ stream }) => stream.isPaused()).length;
     expect(waiting()).toBe(4);
     jest.advanceTimersByTime(10_000);

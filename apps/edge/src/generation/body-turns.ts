@@ -1,6 +1,9 @@
 import { AccountPace, ReadTurns } from '@tollgate/messaging';
 import type { Owner } from '@tollgate/messaging';
 import type { Readable } from 'node:stream';
+import { tinyBytes } from './body-blocks';
+import { BodyPlaces } from './body-places';
+import type { BodyPlace } from './body-places';
 
 /**
  * So much of bodies is read in a turn of the event loop, about a millisecond of work where the system gives
@@ -16,9 +19,18 @@ const turnBounds = { turnBytes: 262_144, leastBytes: 65_536 };
  */
 const paceBounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432, peakBytesPerS: 67_108_864 };
 
-/** Whose bodies are read when: by their accounts' shares of a turn of the event loop, and by their pace. */
+/**
+ * So many bodies of one account beside others have more than their first piece in memory: 32 MiB at the most.
+ */
+const placeBounds = { places: 32, stalledMs: 2_000 };
+
+/**
+ * Whose bodies are read when: by their accounts' shares of a turn of the event loop, by their pace, and by
+ * the places that an account has for those that are under way.
+ */
 export class BodyTurns {
   readonly turns = new ReadTurns(turnBounds);
+  readonly places = new BodyPlaces(placeBounds, (accountId) => this.pace.isBeside(accountId));
 
   constructor(readonly pace = new AccountPace(paceBounds)) {}
 }
@@ -36,6 +48,8 @@ export class PacedBody {
   private waitedMs = 0;
   private broughtBytes = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** Null: it needs none yet. */
+  private place: BodyPlace | null = null;
 
   constructor(
     private readonly body: Readable,
@@ -43,8 +57,23 @@ export class PacedBody {
     private readonly all: BodyTurns,
   ) {}
 
-  /** A piece was taken: the next one comes now, in a later turn, or when its account's pace has it. */
-  readOn(bytes: number): void {
+  /**
+   * A piece was taken: the next one comes now, in a later turn, or when its account's pace has it. One that
+   * is not large (those wait for their memory) waits for a place, too: before its second piece where it
+   * announced more, and else when it is no longer tiny.
+   */
+  readOn(bytes: number, body: 'small' | 'announced' | 'large'): void {
+    this.place?.heard();
+    const needsPlace = body === 'announced' || (body === 'small' && this.broughtBytes + bytes > tinyBytes);
+    if (this.place || !needsPlace) return this.next(bytes);
+    this.wait();
+    this.place = this.all.places.enter(this.owner.accountId, () => this.next(bytes));
+  }
+
+  private next(bytes: number): void {
+    if (this.isOver) return;
+    this.countWaiting();
+    this.waitsSince = null;
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
     this.broughtBytes += bytes;
@@ -69,6 +98,7 @@ export class PacedBody {
   stop(): void {
     this.isOver = true;
     clearTimeout(this.timer);
+    this.place?.leave();
   }
 
   private wait(): void {
@@ -94,6 +124,7 @@ export class PacedBody {
     this.countWaiting();
     this.waitsSince = null;
     this.countedBytes = bytes;
+    this.place?.heard();
     this.body.resume();
   }
 

@@ -210,7 +210,7 @@ class BodyReading {
       const take = (chunk: Buffer) => {
         const refusal = this.take(chunk);
         if (refusal) stop(refusal);
-        else paced.readOn(chunk.length);
+        else paced.readOn(chunk.length, this.held ? 'large' : this.blocks ? 'announced' : 'small');
       };
       let grown = Promise.resolve();
       const sent = (piece: Buffer) => {

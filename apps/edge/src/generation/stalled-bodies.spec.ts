@@ -1,7 +1,8 @@
-import { FairMemory } from '@tollgate/messaging';
+import { AccountPace, Company, FairMemory } from '@tollgate/messaging';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BodyTurns } from './body-turns';
 import { CallerLeft } from './caller-left';
 import { readBody } from './read-body';
 
@@ -47,4 +48,24 @@ it('writes small bodies that stall into the memory of those before them, and giv
   jest.advanceTimersByTime(20_001);
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   expect(memory.buffers.allocatedBytes).toBe(0);
+});
+
+it('leaves what stalls beside others to its sender, but for what an account has under way', async () => {
+  const memory = new FairMemory(512 * mebibyte);
+  const pace = new AccountPace({ bytesPerS: Infinity, burstBytes: Infinity, peakBytesPerS: Infinity }, new Company());
+  const turns = new BodyTurns(pace);
+  pace.count('other', 1);
+  const streams = Array.from({ length: 100 }, () => new PassThrough());
+  const bodies = streams.map((stream) => {
+    const request = Object.assign(stream, { headers: { 'content-length': '1040000' } }) as unknown as IncomingMessage;
+    return readBody(request, { limit: mebibyte, memory, owner }, turns).catch((error: unknown) => error);
+  });
+  for (let piece = 0; piece < 15; piece++) for (const stream of streams) stream.write(Buffer.alloc(65_536));
+  for (let turn = 0; turn < 2_000; turn++) await nextTurn();
+  const unread = streams.filter((stream) => stream.readableLength + stream.writableLength > 800_000).length;
+  expect(unread).toBe(68);
+  expect(memory.usedBytes).toBeLessThan(48 * mebibyte);
+  for (const stream of streams) stream.destroy();
+  for (const ending of await Promise.all(bodies)) expect(ending).toBeInstanceOf(CallerLeft);
+  expect(memory.usedBytes).toBe(0);
 });

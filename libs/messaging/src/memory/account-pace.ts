@@ -84,6 +84,11 @@ export class AccountPace {
     return 0;
   }
 
+  /** Whether anybody else is served here just now. */
+  isBeside(accountId: string): boolean {
+    return this.here.isBeside(accountId, this.arrive(accountId));
+  }
+
   /** Work of so many bytes that was counted is not done: nobody waits for it any more. */
   takeBack(accountId: string, bytes: number): void {
     const { atMs, ...left } = this.leftOf(accountId, this.now());
