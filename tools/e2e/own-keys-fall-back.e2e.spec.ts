@@ -82,12 +82,12 @@ const refuses = (status: number, error: object, headers = {}): UpstreamScript =>
 const wrongKey = refuses(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
 
 const messages = [{ role: 'user', content: 'Hello' }];
+const chat = 'chat/completions';
 const surfaces: [string, object][] = [
-  ['chat/completions', { messages }],
+  [chat, { messages }],
   ['messages', { messages, max_tokens: 50 }],
   ['responses', { input: 'Hello' }],
 ];
-const [[chat]] = surfaces as [[string, object]];
 
 function post(path: string, body: object, requestId = randomUUID(), by = apiKey): Promise<Response> {
   return fetch(`${test.stack.baseUrls[0] ?? ''}/v1/${path}`, {
@@ -113,7 +113,7 @@ async function eventsOf(requestId: string, count: number) {
   return (await explain()).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
 }
 
-/** That of a request two events tell: nothing for the own key, and the exact price for the operator's. */
+/** Two events tell of a request: nothing for the own key, and the exact price for the operator's. */
 async function expectCharged(requestId: string): Promise<void> {
   const [first, second, ...more] = await eventsOf(requestId, 2);
   expect(more).toEqual([]);

@@ -271,7 +271,7 @@ export class Generation implements GenerationListener {
       request: this.dispatch.request,
       attempts: this.attempts,
       state: this.stopReason ? 'cancelled' : 'failed',
-      status: this.parts.response.status ?? 499,
+      status: this.parts.response.status ?? this.refusal?.status ?? 499,
       providerStatus: this.providerStatus,
       failureCode: this.failureCode ?? this.refusal?.code ?? 'internal',
       isCharged,
