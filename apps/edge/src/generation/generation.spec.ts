@@ -328,6 +328,15 @@ describe('keys of its account that are refused', () => {
     expect([outcome.over, again.events]).toEqual([1, ['again']]);
   });
 
+  it('are told in an event by edge where the instance is lost before it accounts for them, at no charge', async () => {
+    const { generation, hop, outcome } = falling(false);
+    generation.onFail(refused);
+    generation.onSettled(false, null);
+    await turn();
+    expect(outcome.reports).toMatchObject([{ status: 401, failureCode: 'refused', isCharged: false }]);
+    expect([outcome.settled, hop.opened]).toEqual([[0], ['e', 'again']]);
+  });
+
   it('are told where they are refused again, or it failed for something else, or may not fall back', async () => {
     const twice = falling(false);
     twice.generation.onFail(refused);

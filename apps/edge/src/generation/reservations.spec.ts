@@ -26,6 +26,7 @@ async function reserve(
   budgets: KeyBudget[],
   usedUp: string[] = [],
   ownKeys?: Record<string, string>,
+  by: 'reserve' | 'withoutOwnKeys' = 'reserve',
 ) {
   const asking: string[][] = [];
   const settled: string[][] = [];
@@ -58,8 +59,8 @@ async function reserve(
     tell: (headers: Record<string, string>) => void told.push(headers),
     warn: (words: string) => void warnings.push(words),
   };
-  const granted = await reservations.reserve(served as unknown as Served, context as unknown as RequestContext);
-  return { model: granted.model.id, asking, bounds, settled, told, warnings };
+  const granted = await reservations[by](served as unknown as Served, context as unknown as RequestContext);
+  return { model: granted.model.id, ownKeys: granted.ownKeys, asking, bounds, settled, told, warnings };
 }
 
 const inTokens = (id: string): KeyBudget => ({ ...budget(id, []), unit: 'tokens', soft: false });
@@ -97,6 +98,17 @@ describe('budgets of a request', () => {
     const budgets = [{ ...budget('dollars', []), soft: false }, inTokens('tokens')];
     expect((await reserve(opus, budgets, ['dollars'], { anthropic: 'sealed' })).asking).toEqual([['tokens']]);
     expect((await reserve(fast, budgets, [], { anthropic: 'sealed' })).asking).toEqual([['dollars', 'tokens']]);
+  });
+
+  it('in dollars are asked where it goes on without that key, also of a model that serves instead', async () => {
+    const key = { anthropic: 'sealed' };
+    const hard = [{ ...budget('dollars', []), soft: false }, inTokens('tokens')];
+    const fallen = await reserve(opus, hard, [], key, 'withoutOwnKeys');
+    expect(fallen).toMatchObject({ ownKeys: null, asking: [['dollars', 'tokens']] });
+    expect(fallen.bounds[0]?.usd).toBeGreaterThan(0n);
+    const soft = [budget('dear', ['anthropic/opus'], 'anthropic/haiku')];
+    const cheaper = await reserve(opus, soft, ['dear'], key, 'withoutOwnKeys');
+    expect(cheaper).toMatchObject({ model: 'anthropic/haiku', ownKeys: null });
   });
 
   it('in tokens need no price: of a model without one only those in dollars refuse, but for soft ones', async () => {
