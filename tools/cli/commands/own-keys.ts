@@ -111,7 +111,7 @@ function readProject(typed: string): string {
   return data;
 }
 
-/** What else is to be known of a choice; empty: nothing. `wanted` undefined: what is there was not asked for. */
+/** What else is to be known of a choice; empty: nothing. `wanted` undefined: none was made now. */
 function fallBackNote(
   { provider, fallsBack }: OwnKey,
   takers: ServedBy<typeof ownKeyOperations>['list']['reply']['providers'],

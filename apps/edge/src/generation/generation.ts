@@ -69,7 +69,10 @@ export interface GenerationParts extends Dispatch {
   countInputTokens(): number | Promise<number>;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
-  /** It fails before any provider was asked, or asked with the operator's keys, and its caller is still there. */
+  /**
+   * It fails before any provider was asked, or before one was with the operator's keys where it falls back, and
+   * its caller is still there.
+   */
   onUnanswered(error: GatewayError): void;
   /** The generation is accounted for: nothing of it is needed any more. */
   onSettled(outcome: GenerationOutcome, request: GenerationRequest): void;
