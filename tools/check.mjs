@@ -19,8 +19,8 @@ const proofs = { ...tests('proof'), again: false };
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
  * lane runs in turn, so that both are busy to the end.
  * The build stands before the lint: none of its files may change while types are checked.
- * Integration and end-to-end tests wait for servers and limits, and for the last file of each: unit tests,
- * which only compute, stand beside both and take what they leave.
+ * Integration tests wait for servers and limits: unit tests, which only compute, stand beside them and take
+ * what they leave.
  */
 const stages = [
   [
@@ -41,12 +41,10 @@ const stages = [
     [{ name: 'programs', command: ['node', '--import', 'tsx', 'tools/checks/programs.ts'] }],
   ],
   [
-    [
-      { name: 'integration tests', ...tests('integration') },
-      { name: 'end-to-end tests', ...tests('e2e') },
-    ],
-    [{ name: 'unit tests', ...tests('unit'), command: ['nice', '-n', '10', 'node', ...ownGarbage, jestProgram] }],
+    [{ name: 'integration tests', ...tests('integration') }],
+    [{ name: 'unit tests', ...tests('unit'), command: ['nice', '-n', '5', 'node', ...ownGarbage, jestProgram] }],
   ],
+  [[{ name: 'end-to-end tests', ...tests('e2e') }]],
   [[{ name: 'short proofs', ...proofs }]],
 ];
 
