@@ -26,11 +26,12 @@ export function simulatedKey(number: number): string {
 }
 
 /** Partitions for every month of the past, as metering makes them ahead of time. */
-export async function makePartitions(client: Client, history: History): Promise<void> {
+export async function makePartitions(client: Client, history: Pick<History, 'untilMs' | 'lengthMs'>): Promise<void> {
   const { untilMs, lengthMs } = history;
   for (const [table, column, sinceMs] of [
     ['usage_event', 'born_at', untilMs - lengthMs - dayMs],
     ['usage_minute', 'at', minutesSinceMs(history)],
+    ['usage_slice_hour', 'at', minutesSinceMs(history)],
   ] as const)
     await client.query(
       `SELECT add_month($1, $2, month::date) FROM generate_series(
@@ -46,15 +47,7 @@ export async function makePartitions(client: Client, history: History): Promise<
  */
 export async function writeHistory(client: Client, history: History, from: number, to: number): Promise<void> {
   await simulateEvents(client, history, from, to);
-  await client.query(
-    `INSERT INTO usage_event (id, born_at, request_id, key_id, account_id, requested_model, model, surface, stream, state, status, estimated,
-       input_tokens, output_tokens, cached_input, cache_write_5m, cache_write_1h, reasoning, audio_input, audio_output, attempts,
-       started_at, first_token_at, ended_at, lease, reported_by, price_id, cost_nano_usd, recorded_at)
-     SELECT (lpad(to_hex((extract(epoch FROM started_at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(number), 12, '0'))::uuid, started_at, 'r' || number, key_id, key_id, model, model, 'openai-chat', number % 2 = 0, state, 200, false,
-       input_tokens, output_tokens, cached_input, 0, 0, reasoning, 0, 0, attempts,
-       started_at, first_token_at, ended_at, NULL, 'inference', '00000000-0000-4000-8000-000000000000', cost_nano_usd, ended_at
-     FROM simulated_event JOIN simulated_attempts USING (model, provider, slow)`,
-  );
+  await writeEvents(client);
   await writeSums(client, 'hour', history.untilMs - history.lengthMs);
   await writeSums(client, 'minute', minutesSinceMs(history));
   await client.query(
@@ -64,7 +57,21 @@ export async function writeHistory(client: Client, history: History, from: numbe
   );
 }
 
-function minutesSinceMs({ untilMs }: History): number {
+/** Writes the simulated events themselves. */
+export async function writeEvents(client: Client): Promise<void> {
+  await client.query(
+    `INSERT INTO usage_event (id, born_at, request_id, key_id, account_id, requested_model, model, surface, stream, state, status, estimated,
+       input_tokens, output_tokens, cached_input, cache_write_5m, cache_write_1h, reasoning, audio_input, audio_output, attempts,
+       started_at, first_token_at, ended_at, lease, reported_by, price_id, cost_nano_usd, recorded_at, end_user, session, agent, tags)
+     SELECT (lpad(to_hex((extract(epoch FROM started_at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(number), 12, '0'))::uuid, started_at, 'r' || number, key_id, account_id, model, model, 'openai-chat', number % 2 = 0, state, 200, false,
+       input_tokens, output_tokens, cached_input, 0, 0, reasoning, 0, 0, attempts,
+       started_at, first_token_at, ended_at, NULL, 'inference', '00000000-0000-4000-8000-000000000000', cost_nano_usd, ended_at, end_user, session, agent, tags
+     FROM simulated_event JOIN simulated_attempts USING (model, provider, slow)`,
+  );
+}
+
+/** The start of the oldest month whose sums by minute, and of slices by hour, are kept: epoch milliseconds. */
+export function minutesSinceMs({ untilMs }: Pick<History, 'untilMs'>): number {
   const until = new Date(untilMs);
   return Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - minuteMonths);
 }

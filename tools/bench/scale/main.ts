@@ -16,6 +16,7 @@ import { reportLatency } from './report-latency';
 import { scaleReport } from './scale-report';
 import { prepareSimulation } from './simulated-events';
 import { sizes } from './sizes';
+import { benchSlices } from './slices/run';
 
 const chunk = 1_000_000;
 const modelCount = 4;
@@ -28,17 +29,27 @@ const recountMs = 2_400_000;
  * folder goes on where the last one ended, or, when all events are there, only measures. An event needs some
  * 900 bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two
  * million, each nearly alone in its hour; beside 2 GB.
+ * With `--slices` the reports that say who spent it (`slices/run.ts`), of which `--days` and `--sample` are.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       events: { type: 'string', default: '100000000' },
-      keys: { type: 'string', default: '500' },
+      keys: { type: 'string' },
       ingest: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '50' },
       data: { type: 'string' },
+      slices: { type: 'boolean', default: false },
+      days: { type: 'string', default: '396' },
+      sample: { type: 'string', default: '200000' },
     },
   });
+  if (values.slices) {
+    await buildServices();
+    const asked = { events: Number(values.events), days: Number(values.days), keys: Number(values.keys ?? 3_000) };
+    const sample = { sample: Number(values.sample), rounds: Number(values.rounds) };
+    return benchSlices({ ...asked, ...sample, dataFolder: values.data ?? null });
+  }
   const dataFolder = values.data ?? (await mkdtemp(join(tmpdir(), 'tollgate-scale-')));
   await buildServices();
   const stack = await startStack({ dataFolder, environment: { LOG_LEVEL: 'warn' } });
@@ -46,7 +57,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', ended).once('SIGTERM', ended);
   try {
     const history: History = {
-      keys: Number(values.keys),
+      keys: Number(values.keys ?? 500),
       models: await pricedModels(stack),
       // Reports look back from now; what is ingested for the measurement comes after the simulated past.
       untilMs: Date.now() - 600_000,

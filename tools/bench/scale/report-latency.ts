@@ -59,20 +59,26 @@ export async function reportLatency(
   rounds: number,
 ): Promise<Record<string, AnswerTimes>> {
   const latency: Record<string, AnswerTimes> = {};
-  for (const [name, ask] of Object.entries(questions(client, history))) {
-    const times: number[] = [];
-    let gaveUp = 0;
-    for (let round = 0; round < rounds; round++) {
-      const beganAt = performance.now();
-      try {
-        await ask(simulatedKey(Math.floor((round * history.keys) / rounds)));
-      } catch (error) {
-        if (!(error instanceof ControlError && error.code === 'unavailable')) throw error;
-        gaveUp++;
-      }
-      times.push(performance.now() - beganAt);
-    }
-    latency[name] = { ...percentiles(times), gaveUp };
-  }
+  for (const [name, ask] of Object.entries(questions(client, history)))
+    latency[name] = await answerTimes(rounds, (round) =>
+      ask(simulatedKey(Math.floor((round * history.keys) / rounds))),
+    );
   return latency;
+}
+
+/** How long the rounds of one question take. @throws what it throws, but for `unavailable`. */
+export async function answerTimes(rounds: number, ask: (round: number) => Promise<unknown>): Promise<AnswerTimes> {
+  const times: number[] = [];
+  let gaveUp = 0;
+  for (let round = 0; round < rounds; round++) {
+    const beganAt = performance.now();
+    try {
+      await ask(round);
+    } catch (error) {
+      if (!(error instanceof ControlError && error.code === 'unavailable')) throw error;
+      gaveUp++;
+    }
+    times.push(performance.now() - beganAt);
+  }
+  return { ...percentiles(times), gaveUp };
 }

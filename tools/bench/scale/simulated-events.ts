@@ -8,18 +8,19 @@ import type { History } from './history';
 export const buckets = { whole: { quick: 29, slow: 37 }, first: { quick: 23, slow: 30 } } as const;
 
 /** Their times in milliseconds, each within one bucket. */
-const times = `CASE WHEN slow THEN 4000 + number % 1000 ELSE 640 + number % 150 END AS whole,
+export const times = `CASE WHEN slow THEN 4000 + number % 1000 ELSE 640 + number % 150 END AS whole,
   CASE WHEN slow THEN 800 + number % 190 ELSE 160 + number % 35 END AS first`;
 
 /**
  * Makes the session's tables: of the attempts that there are, and of simulated events, which is empty again
  * after each transaction.
  */
-export async function prepareSimulation(client: Client, { models }: History): Promise<void> {
+export async function prepareSimulation(client: Client, { models }: Pick<History, 'models'>): Promise<void> {
   await client.query(
-    `CREATE TEMPORARY TABLE simulated_event (number BIGINT, key_id TEXT, model TEXT, provider TEXT, state TEXT, slow BOOLEAN,
+    `CREATE TEMPORARY TABLE simulated_event (number BIGINT, key_id TEXT, account_id TEXT, model TEXT, provider TEXT, state TEXT, slow BOOLEAN,
        input_tokens BIGINT, output_tokens BIGINT, cached_input BIGINT, reasoning BIGINT, cost_nano_usd BIGINT,
-       started_at TIMESTAMPTZ(3), first_token_at TIMESTAMPTZ(3), ended_at TIMESTAMPTZ(3)) ON COMMIT DELETE ROWS`,
+       started_at TIMESTAMPTZ(3), first_token_at TIMESTAMPTZ(3), ended_at TIMESTAMPTZ(3),
+       end_user TEXT, session TEXT, agent TEXT, tags TEXT[]) ON COMMIT DELETE ROWS`,
   );
   await client.query(
     'CREATE TEMPORARY TABLE simulated_attempts (model TEXT, provider TEXT, slow BOOLEAN, attempts JSONB)',
@@ -50,7 +51,7 @@ export async function simulateEvents(client: Client, history: History, from: num
   const { keys, models, untilMs, lengthMs, events } = history;
   await client.query(
     `INSERT INTO simulated_event
-     SELECT number, key, model, provider, state, slow,
+     SELECT number, key, key, model, provider, state, slow,
        100 + number % 900, number % 700, number % 90, number % 50, 1000 * (100 + number % 900) + 2000 * (number % 700),
        began, CASE WHEN state <> 'failed' THEN began + first * interval '1 millisecond' END, began + whole * interval '1 millisecond'
      FROM (

@@ -9,10 +9,10 @@ export async function writeSums(client: Client, unit: 'hour' | 'minute', sinceMs
   await client.query(
     `INSERT INTO usage_${unit} AS sum (key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input,
        reasoning, failed, cancelled, latency, first_token, streamed_tokens, streamed_ms, cost_nano_usd)
-     SELECT coalesce(key_id, '*'), at, model, provider, coalesce(key_id, ''), requests, 0, input_tokens, output_tokens, cached_input, reasoning, failed, cancelled,
+     SELECT coalesce(key_id, '*'), at, model, provider, coalesce(account_id, ''), requests, 0, input_tokens, output_tokens, cached_input, reasoning, failed, cancelled,
        ${histogram('whole')}, ${histogram('first')}, streamed_tokens, streamed_ms, cost_nano_usd
      FROM (
-       SELECT key_id, at, model, provider, count(*) AS requests, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+       SELECT key_id, account_id, at, model, provider, count(*) AS requests, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
          sum(cached_input) AS cached_input, sum(reasoning) AS reasoning,
          count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
          count(*) FILTER (WHERE state = 'completed' AND NOT slow)::int AS whole_quick, count(*) FILTER (WHERE state = 'completed' AND slow)::int AS whole_slow,
@@ -21,7 +21,7 @@ export async function writeSums(client: Client, unit: 'hour' | 'minute', sinceMs
          coalesce(sum(extract(epoch FROM ended_at - first_token_at) * 1000) FILTER (WHERE ${isStreamed}), 0)::bigint AS streamed_ms,
          sum(cost_nano_usd) AS cost_nano_usd
        FROM (SELECT *, date_trunc('${unit}', ended_at, 'UTC') AS at FROM simulated_event WHERE ended_at >= to_timestamp($1)) AS event
-       GROUP BY GROUPING SETS ((key_id, at, model, provider), (at, model, provider))
+       GROUP BY GROUPING SETS ((key_id, account_id, at, model, provider), (at, model, provider))
      ) AS counted
      ON CONFLICT (key_id, at, model, provider) DO UPDATE SET requests = sum.requests + excluded.requests,
        input_tokens = sum.input_tokens + excluded.input_tokens, output_tokens = sum.output_tokens + excluded.output_tokens,

@@ -1,0 +1,104 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+import { daysOf } from './past';
+import type { PastDay, SlicedPast } from './past';
+import { prepareDays, prepareLedger, writeDay } from './write-day';
+
+/** Days are written side by side: they share no row. */
+const writers = 2;
+
+const storedPast = z.object({
+  accounts: z.number(),
+  keys: z.number(),
+  endUsers: z.number(),
+  models: z.array(z.object({ id: z.string(), inputPico: z.number(), outputPico: z.number() })),
+  untilMs: z.number(),
+  lengthMs: z.number(),
+  events: z.number(),
+  rawDays: z.number(),
+}) satisfies z.ZodType<SlicedPast>;
+
+/** A past in the ledger, with which of its days are written, so that a run can go on where one was cut off. */
+export class KeptPast {
+  private constructor(
+    private readonly url: string,
+    readonly database: Client,
+    readonly past: SlicedPast,
+  ) {}
+
+  /**
+   * Opens the past that the database holds, or begins this one (null: it must hold one).
+   * @throws Error when it holds one of other numbers of events or keys.
+   */
+  static async open(url: string, asked: SlicedPast | null): Promise<KeptPast> {
+    const database = new Client({ connectionString: url });
+    await database.connect();
+    await database.query(
+      `CREATE TABLE IF NOT EXISTS scale_past (one INTEGER PRIMARY KEY DEFAULT 1 CHECK (one = 1), past JSONB NOT NULL);
+       CREATE TABLE IF NOT EXISTS scale_day (start BIGINT PRIMARY KEY)`,
+    );
+    if (asked)
+      await database.query('INSERT INTO scale_past (past) VALUES ($1) ON CONFLICT (one) DO NOTHING', [
+        JSON.stringify(asked),
+      ]);
+    const { rows } = await database.query<{ past: unknown }>('SELECT past FROM scale_past');
+    const past = storedPast.parse(rows[0]?.past);
+    if (asked && (past.events !== asked.events || past.keys !== asked.keys))
+      throw new Error(
+        `The folder holds ${past.events} events of ${past.keys} keys. Ask for the same, or take another folder.`,
+      );
+    return new KeptPast(url, database, past);
+  }
+
+  /** Writes the days that are not written yet, and has Postgres look at its tables. */
+  async writeAll(onProgress: (line: string) => void): Promise<void> {
+    const { rows } = await this.database.query<{ start: string }>('SELECT start FROM scale_day');
+    const written = new Set(rows.map(({ start }) => Number(start)));
+    const days = daysOf(this.past).filter(({ startMs }) => !written.has(startMs));
+    if (days.length === 0) return;
+    await prepareLedger(this.database, this.past);
+    const toDo = [...days];
+    const beganAt = performance.now();
+    const tell = (): void => {
+      const done = days.length - toDo.length;
+      if (done % 10 === 0)
+        onProgress(`${done} of ${days.length} days, ${((performance.now() - beganAt) / 1_000).toFixed(0)} s.`);
+    };
+    await Promise.all(Array.from({ length: writers }, () => this.write(toDo, tell)));
+    await this.database.query(
+      'VACUUM (ANALYZE) usage_event, usage_minute, usage_hour, usage_slice_hour, usage_slice_day, usage_slice_names, scale_said',
+    );
+  }
+
+  /** Bytes on disk with indexes, by table. */
+  async sizes(): Promise<Record<string, string>> {
+    const { rows } = await this.database.query<{ name: string; size: string }>(
+      `SELECT name, pg_size_pretty(sum(pg_total_relation_size(coalesce(relid, name::regclass)))) AS size
+       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names}'::text[]) AS name
+       LEFT JOIN LATERAL pg_partition_tree(name::regclass) ON true GROUP BY name`,
+    );
+    return Object.fromEntries(rows.map(({ name, size }) => [name, size]));
+  }
+
+  async close(): Promise<void> {
+    await this.database.end();
+  }
+
+  /** Takes days until there are none. */
+  private async write(days: PastDay[], done: () => void): Promise<void> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await prepareDays(client, this.past);
+      for (let day = days.shift(); day; day = days.shift()) {
+        await client.query('BEGIN');
+        await writeDay(client, this.past, day);
+        await client.query('INSERT INTO scale_day VALUES ($1)', [day.startMs]);
+        await client.query('COMMIT');
+        done();
+      }
+    } finally {
+      await client.end();
+    }
+  }
+}
