@@ -7,7 +7,6 @@ import { metricsReport, toCounters } from '../reports/metrics-report';
 import type { CounterRow, MetricsQuestion } from '../reports/metrics-report';
 import { reportWindow } from '../reports/report-window';
 import type { ReportWindow } from '../reports/report-window';
-import { keysOf } from '../reports/request-log';
 import { scopeConditions } from '../reports/scope';
 import type { Scope } from '../reports/scope';
 import { anyTag, others } from './slice-changes';
@@ -60,8 +59,12 @@ export async function slicedWindowOf(
   const { startAt, endAt } = wholeWindow(asked, hoursSinceMs);
   const window = { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt };
   return ofOneMoment(database, async (queries) => {
-    const keyIds = (await keysOf(queries, { ...asked, startAt, endAt })) ?? asked.keyIds ?? [];
-    const totals = toCounters(await wholeOf(queries, window, { keyIds, accountId: asked.accountId, model }));
+    const { accountId } = asked;
+    const named = asked.keyIds ?? (accountId === undefined ? [] : undefined);
+    // Read once: of a large account the sums of its keys are most of what there is to read.
+    const ofKeys = await wholeOfKeys(queries, window, { keyIds: named, accountId, model });
+    const keyIds = ofKeys.map(({ key }) => key);
+    const totals = toCounters(ofKeys);
     return { startAt, endAt, totals, ...(await divided(queries, window, { keyIds, dimension, model }, totals, most)) };
   });
 }
@@ -103,16 +106,28 @@ function within({ start, end }: Pick<SummedWindow, 'start' | 'end'>): Prisma.Sql
   return Prisma.sql`at >= ${new Date(start)}::timestamptz AND at < ${new Date(end)}::timestamptz`;
 }
 
-/** What keys used in whole hours. */
+const wholeSums = Prisma.sql`coalesce(sum(requests - cached_requests), 0)::bigint AS requests, coalesce(sum(unpriced), 0)::bigint AS unpriced,
+  coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
+  coalesce(sum(cost_nano_usd), 0)::text AS cost`;
+
+/** What keys used in whole hours, each key that did. */
+function wholeOfKeys(
+  queries: Queries<'metering'>,
+  window: Pick<SummedWindow, 'start' | 'end'>,
+  scope: Pick<Scope, 'keyIds' | 'accountId' | 'model'>,
+): Promise<(CounterRow & { key: string })[]> {
+  return queries.$queryRaw`
+    SELECT key_id AS key, ${wholeSums} FROM usage_hour WHERE ${within(window)} ${scopeConditions(scope)} GROUP BY key_id`;
+}
+
+/** The same of all of them together. */
 function wholeOf(
   queries: Queries<'metering'>,
   window: Pick<SummedWindow, 'start' | 'end'>,
   scope: Pick<Scope, 'keyIds' | 'accountId' | 'model'>,
 ): Promise<CounterRow[]> {
   return queries.$queryRaw`
-    SELECT coalesce(sum(requests - cached_requests), 0)::bigint AS requests, coalesce(sum(unpriced), 0)::bigint AS unpriced,
-      coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
-      coalesce(sum(cost_nano_usd), 0)::text AS cost
+    SELECT ${wholeSums}
     FROM usage_hour WHERE ${within(window)} ${scopeConditions(scope)}`;
 }
 
