@@ -170,7 +170,7 @@ it('is brought, shown by its end and removed in the dashboard, by who may', asyn
     await page.getByText(`…${second.slice(-4)}`).waitFor();
     await page.getByRole('button', { name: 'Bring a key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Bring a key of a provider' });
-    await dialog.getByLabel('Provider').selectOption('spare');
+    await dialog.getByLabel('Provider', { exact: true }).selectOption('spare');
     await dialog.getByLabel('Key', { exact: true }).fill(first);
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Bring', exact: true }).click();
@@ -208,13 +208,21 @@ it('is given by machines, listed and removed by the CLI, here and from another m
     200,
     { key: expect.objectContaining({ provider: 'spare', lastFour: first.slice(-4), problem: null }) },
   ]);
-  expect((await put({ key: first }, 'projects/checkout/own-keys/spare')).status).toBe(200);
+  expect((await put({ key: first, fallsBack: true }, 'projects/checkout/own-keys/spare')).status).toBe(200);
   const there = { TOLLGATE_URL: url, TOLLGATE_TOKEN: token };
   for (const environment of [here, there]) {
     const { out } = await tollgate(`own-keys list ${email}`, environment);
     for (const project of ['', 'checkout '])
       expect(out).toMatch(new RegExp(`spare +${project} *…${first.slice(-4)} +token:e2e`));
   }
+  const chosen = await tollgate(`own-keys fall-back ${email} spare on`, there);
+  expect(chosen).toEqual({ exitCode: 0, out: expect.stringMatching(/ yes\b/) });
+  const { out: listed } = await tollgate(`own-keys list ${email} --json`, here);
+  const told = JSON.parse(listed) as Record<'keys' | 'projectKeys', { provider: string; fallsBack: boolean }[]>;
+  for (const keys of [told.keys, told.projectKeys])
+    expect(keys).toContainEqual(expect.objectContaining({ provider: 'spare', fallsBack: true }));
+  const theirs = await tollgate(`own-keys fall-back ${email} theirs on`, here);
+  expect(theirs).toEqual({ exitCode: 0, out: expect.stringContaining('there is nothing to fall back to') });
   for (const whose of ['', ' --project checkout']) {
     const removed = await tollgate(`own-keys remove ${email} spare${whose}`, there);
     expect(removed).toEqual({ exitCode: 0, out: expect.stringContaining('removed') });

@@ -63,7 +63,7 @@ export function GiveOwnKeyDialog({
         onChange={(event) => setKey(event.target.value)}
       />
       <Checkbox
-        label="Where the provider refuses or limits this key, go on with the gateway’s own, at the gateway’s prices"
+        label="Where this key is refused or limited, go on with the gateway’s own, at its prices"
         checked={fallsBack}
         onChange={(event) => setFallsBack(event.target.checked)}
       />
