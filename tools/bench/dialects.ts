@@ -77,7 +77,7 @@ async function recordedPair(
   const answer = await fetch(`${sandboxUrl}/${dialect}${path}`, {
     method: 'POST',
     headers,
-    body: Buffer.from(sent).toString(),
+    body: Buffer.concat(sent).toString(),
   });
   const bytes = Buffer.from(await answer.arrayBuffer());
   if (!answer.ok) throw new StackError(`The simulated ${dialect} refused: ${bytes.toString()}`);

@@ -70,8 +70,8 @@ export interface GenerationParts extends Dispatch {
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
   /**
-   * It fails before any provider was asked, or before one was with the operator's keys where it falls back, and
-   * its caller is still there.
+   * It fails before any provider was asked, or before one was with the operator's keys where it falls back,
+   * and its caller is still there.
    */
   onUnanswered(error: GatewayError): void;
   /** The generation is accounted for: nothing of it is needed any more. */

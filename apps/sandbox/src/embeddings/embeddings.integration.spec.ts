@@ -30,7 +30,7 @@ async function embed(dialect: DialectName, request: object, upstreamModel = 'san
   const answer = await fetch(`${await app.getUrl()}/${dialect}${path}`, {
     method: 'POST',
     headers,
-    body: Buffer.from(sent).toString(),
+    body: Buffer.concat(sent).toString(),
   });
   expect(answer.status).toBe(200);
   const reader = attempt.answerReader();

@@ -65,9 +65,9 @@ export class TranslatedCalls {
     const attempt = asked.prepare(bytes, target, { includeUsage: true, maxOutputTokens });
     const { path, headers, body: sent } = attempt.request;
     const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
-    const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
+    const answer = await fetch(url, { method: 'POST', headers, body: Buffer.concat(sent).toString() });
     const received = new Uint8Array(await answer.arrayBuffer());
-    return { translation, attempt, answer, received, sent: Buffer.from(sent).toString() };
+    return { translation, attempt, answer, received, sent: Buffer.concat(sent).toString() };
   }
 
   /** The network of an official client of this surface. */
