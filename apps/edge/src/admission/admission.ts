@@ -73,12 +73,14 @@ export class Admission {
 
   /**
    * A limit of tokens or of the model, a budget, or the limit of generations at once, refused the request:
-   * its unit is given back, so that the 429 takes nothing.
+   * its unit, if it has one, is given back, so that the 429 takes nothing.
    */
   refusedBy(limit: RefusingLimit, { caller, requests }: Admitted, context: RequestContext, model?: string): void {
     this.metrics.refused(limit);
-    if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);
-    this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context, model);
+    const { unit } = requests;
+    if (unit !== null) this.limits.giveBack(caller.key.id, unit);
+    const remaining = requests.remaining + Number(unit !== null);
+    this.tell({ caller, requests: { ...requests, remaining } }, context, model);
   }
 
   /**

@@ -36,12 +36,12 @@ export class RequestRates {
 
   /**
    * Takes an upper bound of a request's tokens from each limit of its key that counts them, and one request
-   * of those of its model.
+   * of those of its model, unless that `isCounted` already.
    * @throws GatewayError 429 when one of them has not so much left, naming the seconds until it has; 503 when
    * so much cannot be decided while Valkey is away.
    */
-  take(key: RateLimited, model: string, tokens: number): Rated | Promise<Rated> {
-    return isRated(key) ? this.takeAll(key, model, tokens) : notRated;
+  take(key: RateLimited, model: string, tokens: number, isCounted = false): Rated | Promise<Rated> {
+    return isRated(key) ? this.takeAll(key, model, tokens, isCounted) : notRated;
   }
 
   /** Of the limits of tokens that a request comes under, the one with the least left; null: there is none. */
@@ -60,7 +60,7 @@ export class RequestRates {
     );
   }
 
-  private async takeAll(key: RateLimited, model: string, tokens: number): Promise<Rated> {
+  private async takeAll(key: RateLimited, model: string, tokens: number, isCounted: boolean): Promise<Rated> {
     const taken = new Taken();
     try {
       const limits = modelLimitsFor(key.modelLimits, model);
@@ -69,7 +69,7 @@ export class RequestRates {
         if (limit.tpm !== null)
           await this.takeTokens(nameOf(key.id, limit), limit.tpm, { tokens, reason: 'model_rate_limit' }, taken);
       // Last, so that what tokens refuse holds no request of the model, not even for a moment.
-      for (const limit of limits)
+      for (const limit of isCounted ? [] : limits)
         if (limit.rpm !== null) await this.takeRequest(nameOf(key.id, limit), limit.rpm, taken);
     } catch (error) {
       taken.giveBack();

@@ -13,11 +13,6 @@ export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {
    * The request ended, having used so many tokens; null: unknown, so all that was reserved counts as used.
    */
   settle(usedTokens: number | null, charge: Charge): void;
-  /**
-   * The request took nothing of its limits a minute. What it holds besides is free again where it was not
-   * settled.
-   */
-  giveBack(): void;
 }
 
 /**
@@ -29,4 +24,4 @@ export function usesNothingCounted(key: Pick<CallerKey, 'quotaTokens' | 'tpm' | 
 }
 
 /** Of a request that uses nothing. */
-export const nothingReserved: Reserved = { ...noReservation, holds: [], giveBack: () => undefined };
+export const nothingReserved: Reserved = { ...noReservation, holds: [] };

@@ -34,7 +34,7 @@ export interface GenerationOutcome {
 export interface Dispatch {
   readonly request: GenerationRequest;
   readonly answer: Answer;
-  readonly reservation: Pick<Reserved, 'settle' | 'giveBack'>;
+  readonly reservation: Pick<Reserved, 'settle'>;
 }
 
 /**
@@ -70,7 +70,7 @@ export interface GenerationParts extends Dispatch {
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
   /**
-   * It fails before any provider was asked, or before one was with the operator's keys where it falls back,
+   * It fails before any provider was asked, or, where it falls back, before one was with the operator's keys,
    * and its caller is still there.
    */
   onUnanswered(error: GatewayError): void;
@@ -225,8 +225,6 @@ export class Generation implements GenerationListener {
     const { refusal, fallBack } = this;
     try {
       this.dispatch.reservation.settle(tokens, charge);
-      // It goes on as the same request, which counts once a minute.
-      if (refusal) this.dispatch.reservation.giveBack();
     } finally {
       if (refusal && fallBack) void this.goOn(refusal, fallBack);
       else this.over(tokens);

@@ -1,14 +1,17 @@
+import { rateLimitError } from '@tollgate/contracts';
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
-import type { Admission } from '../admission/admission';
+import { Admission } from '../admission/admission';
 import { MemoryRateLimitStore } from '../admission/memory-rate-limit-store';
 import { RequestRates } from '../admission/request-rates';
 import { MemoryTokenRateStore } from '../admission/token-rates/memory-token-rate-store';
 import type { BudgetReservations, MostSpent, Spending } from '../admission/leases/budget-reservations';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import { usesNothingCounted } from '../admission/reserved';
+import type { Authenticator } from '../callers/authenticator';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
-import type { RequestContext } from '../http/request-context';
+import type { EdgeMetrics } from '../health/edge-metrics';
+import { RequestContext } from '../http/request-context';
 import type { Settings } from '../settings';
 import { model } from '../testing/catalog-fixture';
 import { callerKey } from '../testing/fake-accounts';
@@ -147,5 +150,56 @@ describe('budgets of a request', () => {
     const alone = await reserve(sonnet, [budget('silent', [])], ['silent']);
     expect(alone.warnings).toEqual(['over budget: silent']);
     expect((await reserve(sonnet, [budget('silent', [])])).told).toEqual([]);
+  });
+});
+
+describe('a request that goes on without a key of its account', () => {
+  /** The one of a minute that its key has, at all and of the model. `refusal`: its budget refuses it so. */
+  async function letIn(refusal?: Error) {
+    const clock = new Clock();
+    const limits = new MemoryRateLimitStore(clock);
+    const rates = new RequestRates(limits, new MemoryTokenRateStore(clock));
+    const quotas = { reserve: () => ({ leaseId: null, tokens: 0, settle: () => undefined }), record: () => null };
+    const budgets = () => {
+      if (refusal) throw refusal;
+      return { holds: [], exceeded: [], settle: () => undefined };
+    };
+    const admission = new Admission(
+      ...([{} as Authenticator, limits, rates, quotas as unknown as QuotaReservations, clock] as const),
+      { refused: () => undefined } as unknown as EdgeMetrics,
+    );
+    const reservations = new Reservations(
+      ...([rates, quotas as unknown as QuotaReservations] as const),
+      { reserve: budgets } as unknown as BudgetReservations,
+      { placesOf: (one: CatalogModel) => [one] } as unknown as ModelCatalog,
+      admission,
+      { defaultOutputReserve: 100 } as unknown as Settings,
+    );
+    const modelLimits = [{ model: '*', rpm: 1, tpm: null }];
+    const key = callerKey({ rpm: 1, modelLimits, budgets: [{ ...budget('dollars', []), soft: false }] });
+    const context = () => new RequestContext('r', clock);
+    const caller = { key, digest: 'd' };
+    const admitted = await admission.take(caller, context());
+    const sent = { read, parsed: {}, textBytes: () => 4 };
+    const served = { model: opus, body: Buffer.from('{}'), goesOn: false, sent, admitted } as unknown as Served;
+    const tried = (by: 'reserve' | 'withoutOwnKeys') => Promise.resolve(reservations[by](served, context()));
+    return { tried, another: async () => admission.take(caller, context()), rates, key };
+  }
+
+  it('takes no second place among the requests of a minute', async () => {
+    const { tried, rates, key } = await letIn();
+    await tried('reserve');
+    await expect(tried('reserve')).rejects.toMatchObject({ status: 429 });
+    await expect(tried('withoutOwnKeys')).resolves.toMatchObject({ ownKeys: null });
+    await expect(rates.take(key, 'anthropic/opus', 0)).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('keeps the place that it took where it is refused, since a provider was asked', async () => {
+    const refused = await letIn(rateLimitError(7, { limit: 'budget' }));
+    await expect(refused.tried('withoutOwnKeys')).rejects.toMatchObject({ status: 429 });
+    await expect(refused.another()).rejects.toMatchObject({ status: 429 });
+    const before = await letIn(rateLimitError(7, { limit: 'budget' }));
+    await expect(before.tried('reserve')).rejects.toMatchObject({ status: 429 });
+    await expect(before.another()).resolves.toMatchObject({ requests: { admitted: true } });
   });
 });

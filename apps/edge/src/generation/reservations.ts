@@ -8,6 +8,7 @@ import { dueBudgets } from '../admission/leases/due-budgets';
 import type { DueBudget } from '../admission/leases/due-budgets';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
+import type { Rated } from '../admission/request-rates';
 import { RequestRates } from '../admission/request-rates';
 import { nothingReserved, usesNothingCounted } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
@@ -27,7 +28,7 @@ import { toolUses } from './tool-uses';
 type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Reserved };
 
 /** What is set aside, with the soft budgets that have too little left. */
-type Held = Reserved & Pick<Spending, 'exceeded'>;
+type Held = Reserved & Pick<Spending, 'exceeded'> & Pick<Rated, 'giveBack'>;
 
 /** Sets aside what requests may use, before anybody is asked for an answer. */
 @Injectable()
@@ -60,10 +61,11 @@ export class Reservations {
 
   /**
    * The same for a request that goes on without keys of its account, whichever model serves it, and whatever
-   * is counted of its key. @throws GatewayError as `reserve` does.
+   * is counted of its key. It was let in before, and stays counted among the requests of a minute.
+   * @throws GatewayError as `reserve` does.
    */
   withoutOwnKeys(asked: Served, context: RequestContext): Promise<Granted> {
-    return this.setAside(asked, context, () => null);
+    return this.setAside({ ...asked, countedFor: asked.model.id }, context, () => null);
   }
 
   private async setAside(
@@ -80,7 +82,10 @@ export class Reservations {
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429) {
         const { limit = 'tokens' } = error.limit ?? {};
-        this.admission.refusedBy(limit === 'rpm' ? 'requests' : limit, admitted, context, asked.model.id);
+        const { caller, requests } = admitted;
+        // Who went to a provider before keeps the unit that it took.
+        const refused = asked.countedFor === undefined ? admitted : { caller, requests: { ...requests, unit: null } };
+        this.admission.refusedBy(limit === 'rpm' ? 'requests' : limit, refused, context, asked.model.id);
       }
       throw error;
     }
@@ -163,7 +168,7 @@ export class Reservations {
    */
   private async withinLimits(served: Served, size: RequestSize, tokens: number, isTrial = false): Promise<Held> {
     const { key } = served.admitted.caller;
-    const taken = this.rates.take(key, served.model.id, tokens);
+    const taken = this.rates.take(key, served.model.id, tokens, served.countedFor === served.model.id);
     const rated = taken instanceof Promise ? await taken : taken;
     try {
       const quota = await this.quotas.reserve(key, tokens);

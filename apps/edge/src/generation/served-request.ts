@@ -39,6 +39,8 @@ export interface Served extends Understood {
   readonly held: HeldBody;
   /** With which keys of its account it goes (`ownKeysFor`), as was decided when it was granted; null: none. */
   readonly ownKeys: Readonly<Record<string, string>> | null;
+  /** The id of the model among whose requests a minute it counts already; absent: of none. */
+  readonly countedFor?: string;
 }
 
 /** What inference is told of a request. `timeoutMs`: how long it may take. */
