@@ -36,16 +36,20 @@ it('counts any text as another tokenizer does', () => {
   const plainText = { disallowedSpecial: new Set<string>() };
   fc.assert(
     fc.property(words, (some) => {
-      const text = some.join('').slice(0, 120);
+      // The other one loses the bytes of a mark of byte order, which are a token here.
+      const text = some.join('').replaceAll('\ufeff', '').slice(0, 120);
       expect(countTextTokens(text)).toBe(countTokens(text, plainText));
     }),
   );
 });
 
+it('counts a mark of byte order', () => expect(countTextTokens('\ufeffabc')).toBe(2));
+
 it('takes control tokens in a text for text', () => expect(countTextTokens('<|endoftext|>')).toBeGreaterThan(1));
 
 it('does not choke on unbroken runs', () => {
-  for (const text of ['a'.repeat(100_000), ' '.repeat(100_000), '='.repeat(100_000), 'ก็'.repeat(50_000)]) {
+  const runs = ['a', ' ', '=', 'ก็', '/\n'].map((unit) => `=${unit.repeat(100_000 / unit.length)}`);
+  for (const text of runs) {
     expect(countTextTokens(text)).toBeGreaterThan(100);
   }
 });

@@ -12,23 +12,23 @@ interface Tokenizer {
 }
 
 /**
- * A text's first so many characters are counted exactly (about 0.1 s of work at worst); the rest is taken at
- * the same rate of tokens per character.
+ * A text's first so many characters are counted exactly (about 0.6 s of CPU at worst, for Han characters in
+ * no order); the rest is taken at the same rate of tokens per character.
  */
 const exactCharacters = 200_000;
 
 /**
  * Byte pair merging takes quadratic time in an unbroken run of one kind of character, so longer runs are cut;
- * ordinary text has none.
+ * ordinary text has none. Slashes and ends of lines behind a sign are one run, too.
  */
-const longRun = /[\p{L}\p{M}]{128}|\s{128}|[^\s\p{L}\p{N}]{128}/gu;
+const longRun = /[\p{L}\p{M}]{128}|\s{128}|[^\s\p{L}\p{N}]{128}|[\r\n/]{128}/gu;
 
 let tokenizer: Tokenizer | undefined;
 
 /**
  * Tokens of a text in o200k_base, the encoding of OpenAI's models since GPT-4o. Exact up to 200,000
- * characters (bar runs of more than 128 letters, spaces or signs without a break), extrapolated beyond. The
- * first call loads the vocabulary, where `loadVocabulary` did not.
+ * characters (bar runs of more than 128 of one kind without a break), extrapolated beyond. The first call
+ * loads the vocabulary, where `loadVocabulary` did not.
  */
 export function countTextTokens(text: string): number {
   if (text.length === 0) return 0;
