@@ -76,6 +76,22 @@ describe('a schema for Gemini', () => {
     });
   });
 
+  it('has a name for each part that becomes a definition, which no other one has', () => {
+    const schema = {
+      properties: {
+        a: { type: 'object', properties: { b: { type: 'string' } } },
+        a_properties_b: { type: 'number' },
+        text: { $ref: '#/properties/a/properties/b' },
+        number: { $ref: '#/properties/a_properties_b' },
+      },
+      $defs: { properties_a_properties_b: { type: 'boolean' } },
+    };
+    const { properties, $defs } = toGeminiSchema(schema).schema as Record<string, Record<string, { $ref?: string }>>;
+    const led = ({ $ref = '' }: { $ref?: string } = {}) => $defs?.[$ref.slice('#/$defs/'.length)];
+    expect([led(properties?.text), led(properties?.number)]).toEqual([{ type: 'string' }, { type: 'number' }]);
+    expect($defs).toMatchObject(schema.$defs);
+  });
+
   it('tells in words what Gemini has no keyword for, and names it', () => {
     const schema = { type: 'string', description: 'A name.', pattern: '^a', format: 'email', enum: [null] };
     expect(toGeminiSchema({ properties: { a: schema } })).toEqual({

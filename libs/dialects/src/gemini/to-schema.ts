@@ -57,15 +57,15 @@ export function toGeminiSchema(schema: Record<string, unknown>): GeminiSchema {
 
 class SchemaWriter {
   readonly reworded = new Set<string>();
-  /** Parts of the schema that references lead to and that are no definitions, by their pointers. */
-  private readonly parts = new Map<string, Record<string, unknown>>();
+  /** Parts of the schema that references lead to and that are no definitions yet, by their pointers. */
+  private readonly parts = new Map<string, { name: string; part: Record<string, unknown> }>();
 
   constructor(private readonly root: Record<string, unknown>) {}
 
   /** Those parts as definitions; one may lead to others. */
   definitionsOfParts(): Record<string, unknown> {
     const written = new Map<string, unknown>();
-    for (const [pointer, part] of this.parts) written.set(nameOfPart(pointer), this.schema(part));
+    for (const { name, part } of this.parts.values()) written.set(name, this.schema(part));
     return Object.fromEntries(written);
   }
 
@@ -127,8 +127,22 @@ class SchemaWriter {
     if (!isRecord(at)) return null;
     const [, definition] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(pointer) ?? [];
     if (definition !== undefined) return `#/$defs/${definition}`;
-    this.parts.set(pointer, at);
-    return `#/$defs/${nameOfPart(pointer)}`;
+    return `#/$defs/${this.nameOfPart(pointer, at)}`;
+  }
+
+  /** The name of a part among the definitions, which no other one has. */
+  private nameOfPart(pointer: string, part: Record<string, unknown>): string {
+    const known = this.parts.get(pointer);
+    if (known) return known.name;
+    const taken = [...this.parts.values()].map(({ name }) => name);
+    const names = new Set([
+      ...taken,
+      ...['$defs', 'definitions'].flatMap((of) => Object.keys(recordIn(this.root, of))),
+    ]);
+    let name = pointer.slice(2).replace(/[^\w$-]/g, '_');
+    while (names.has(name)) name += '_';
+    this.parts.set(pointer, { name, part });
+    return name;
   }
 
   /** The member as Gemini takes it; undefined when it has no word for it. */
@@ -158,11 +172,6 @@ class SchemaWriter {
   private nested(value: unknown): unknown {
     return isRecord(value) ? this.schema(value) : value;
   }
-}
-
-/** The name of a part among the definitions. */
-function nameOfPart(pointer: string): string {
-  return pointer.slice(2).replace(/[^\w$-]/g, '_');
 }
 
 /** Numbers and texts are all that an enumeration may hold. */
