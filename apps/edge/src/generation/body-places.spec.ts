@@ -5,11 +5,11 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Two places an account, of which one that brings nothing for a second is another's. */
+/** Two places an account, of which one that brings fewer than a hundred bytes in a second is another's. */
 function somePlaces(alone: string[] = []) {
   const began: number[] = [];
   const places = new BodyPlaces(
-    { places: 2, stalledMs: 1_000 },
+    { places: 2, stalledMs: 1_000, leastBytes: 100 },
     (accountId) => !alone.includes(accountId),
     () => Date.now(),
   );
@@ -28,16 +28,39 @@ it('are an account’s beside others, and the next one’s when a body is over',
   expect(began).toEqual([1, 2, 5, 4]);
 });
 
-it('are lost by bodies that bring nothing, which go on where they do all the same', () => {
+it('are lost by bodies that bring next to nothing, which go on where they do all the same', () => {
   const { began, enter } = somePlaces();
   const [first, second] = [1, 2, 3, 4, 5].map((which) => enter('one', which));
   jest.advanceTimersByTime(800);
-  first?.heard();
+  first?.heard(100);
   jest.advanceTimersByTime(700);
   expect(began).toEqual([1, 2, 3]);
-  second?.heard();
+  second?.heard(100);
   jest.advanceTimersByTime(700);
   expect(began).toEqual([1, 2, 3, 4]);
+});
+
+it('are lost by bodies that bring little again and again', () => {
+  const { began, enter } = somePlaces();
+  const [first, second] = [1, 2, 3].map((which) => enter('one', which));
+  for (let time = 0; time < 20; time++) {
+    first?.heard(1);
+    second?.heard(10);
+    jest.advanceTimersByTime(100);
+  }
+  expect(began).toEqual([1, 2, 3]);
+});
+
+it('are kept by bodies whose turn did not come', () => {
+  const { began, enter } = somePlaces();
+  const [first, second] = [1, 2, 3].map((which) => enter('one', which));
+  jest.advanceTimersByTime(900);
+  first?.waited(900);
+  second?.waited(500);
+  jest.advanceTimersByTime(500);
+  expect(began).toEqual([1, 2]);
+  jest.advanceTimersByTime(500);
+  expect(began).toEqual([1, 2, 3]);
 });
 
 it('are as many as come where nobody else is, from then on when nobody is any more', () => {

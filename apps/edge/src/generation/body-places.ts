@@ -1,9 +1,13 @@
 import { TransientMap } from '@tollgate/messaging';
 
-/** How many bodies of one account are under way beside others, and when one counts as stalled. */
+/**
+ * How many bodies of one account are under way beside others, and when one counts as stalled: where it brings
+ * fewer than `leastBytes` in `stalledMs`.
+ */
 export interface PlaceBounds {
   readonly places: number;
   readonly stalledMs: number;
+  readonly leastBytes: number;
 }
 
 /** So often in that time it is looked whether one has stalled, where others wait. */
@@ -11,14 +15,18 @@ const looksPerStall = 4;
 
 /** A body's place among those of its account. */
 export interface BodyPlace {
-  /** More of it came, or comes now. */
-  heard(): void;
+  /** So many bytes more of it came. */
+  heard(bytes: number): void;
+  /** Its sender is not to blame for so many milliseconds: it waited for its turn here. */
+  waited(ms: number): void;
   /** It is over, or nobody waits for it any more. Later calls do nothing. */
   leave(): void;
 }
 
 interface Place extends BodyPlace {
-  heardMs: number;
+  /** Since when it has brought less than is enough, and how much. */
+  sinceMs: number;
+  broughtBytes: number;
   readonly go: () => void;
 }
 
@@ -31,8 +39,9 @@ interface Account {
 /**
  * Of bodies that are no longer tiny, an account has a number of places beside others: what waits for one is
  * left to its sender, in whose memory it lies. 600 bodies of a megabyte that stalled were read as far as they
- * came, and V8 collected the whole heap for each 20 to 30 MB of them. One that brings nothing for a while
- * loses its place, so that others of its account go on; what it brings later is read all the same.
+ * came, and V8 collected the whole heap for each 20 to 30 MB of them. One that brings next to nothing
+ * for a while loses its place, so that others of its account go on; what it brings later is read all the
+ * same.
  */
 export class BodyPlaces {
   private readonly accounts = new TransientMap<string, Account>();
@@ -50,14 +59,26 @@ export class BodyPlaces {
     const account = this.accounts.get(accountId) ?? { taken: new Set(), waiting: new Set() };
     this.accounts.set(accountId, account);
     const place: Place = {
-      heardMs: this.now(),
+      sinceMs: this.now(),
+      broughtBytes: 0,
       go,
-      heard: () => void (place.heardMs = this.now()),
+      heard: (bytes) => this.heard(place, bytes),
+      waited: (ms) => void (place.sinceMs += ms),
       leave: () => this.leave(accountId, account, place),
     };
     account.waiting.add(place);
     this.admit(accountId, account);
     return place;
+  }
+
+  private heard(place: Place, bytes: number): void {
+    place.broughtBytes += bytes;
+    if (place.broughtBytes >= this.bounds.leastBytes) this.begin(place);
+  }
+
+  private begin(place: Place): void {
+    place.sinceMs = this.now();
+    place.broughtBytes = 0;
   }
 
   private leave(accountId: string, account: Account, place: Place): void {
@@ -76,7 +97,7 @@ export class BodyPlaces {
       if (!isAlone && taken.size >= this.bounds.places) break;
       waiting.delete(place);
       taken.add(place);
-      place.heard();
+      this.begin(place);
       place.go();
     }
     if (waiting.size > 0) this.look();
@@ -84,7 +105,7 @@ export class BodyPlaces {
 
   private forgetStalled(taken: Set<Place>): void {
     const since = this.now() - this.bounds.stalledMs;
-    for (const place of taken) if (place.heardMs < since) taken.delete(place);
+    for (const place of taken) if (place.sinceMs < since) taken.delete(place);
   }
 
   private look(): void {

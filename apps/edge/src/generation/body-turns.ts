@@ -20,9 +20,10 @@ const turnBounds = { turnBytes: 262_144, leastBytes: 65_536 };
 const paceBounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432, peakBytesPerS: 67_108_864 };
 
 /**
- * So many bodies of one account beside others have more than their first piece in memory: 32 MiB at the most.
+ * So many bodies of one account beside others have more than their first piece in memory, 32 MiB at the most,
+ * and those that have stalled. Senders that bring 32 kB a second keep their places.
  */
-const placeBounds = { places: 32, stalledMs: 2_000 };
+const placeBounds = { places: 32, stalledMs: 2_000, leastBytes: 65_536 };
 
 /**
  * Whose bodies are read when: by their accounts' shares of a turn of the event loop, by their pace, and by
@@ -63,7 +64,7 @@ export class PacedBody {
    * announced more, and else when it is no longer tiny.
    */
   readOn(bytes: number, body: 'small' | 'announced' | 'large'): void {
-    this.place?.heard();
+    this.place?.heard(bytes);
     const needsPlace = body === 'announced' || (body === 'small' && this.broughtBytes + bytes > tinyBytes);
     if (this.place || !needsPlace) return this.next(bytes);
     this.wait();
@@ -121,17 +122,20 @@ export class PacedBody {
   /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */
   private resumeCounted(bytes: number): void {
     if (this.isOver) return;
-    this.countWaiting();
+    const waitedMs = this.countWaiting();
+    this.place?.waited(waitedMs);
     this.waitsSince = null;
     this.countedBytes = bytes;
-    this.place?.heard();
     this.body.resume();
   }
 
-  private countWaiting(): void {
-    if (this.waitsSince === null) return;
+  /** What it has waited since this was counted last, milliseconds. */
+  private countWaiting(): number {
+    if (this.waitsSince === null) return 0;
     const now = performance.now();
-    this.waitedMs += now - this.waitsSince;
+    const ms = now - this.waitsSince;
+    this.waitedMs += ms;
     this.waitsSince = now;
+    return ms;
   }
 }
