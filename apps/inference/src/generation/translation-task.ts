@@ -27,8 +27,14 @@ export function translationOf({ surface, provider, compacts, body, target }: Tra
   }
 }
 
-/** The memory that goes back with an answer, so that nothing is copied. */
+/**
+ * The memory that goes back with an answer, so that nothing is copied: what is small lies beside others' in
+ * Node's pool, which is refused from Node 21 on.
+ * https://nodejs.org/api/worker_threads.html#workermarkasuntransferableobject
+ */
 export function memoryOf(answer: TranslationAnswer): ArrayBuffer[] {
   const pieces = answer.failure ? [] : answer.translated.request.body;
-  return pieces.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
+  return pieces.flatMap(({ buffer, length }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === length ? [buffer] : [],
+  );
 }
