@@ -79,7 +79,7 @@ function withResultsFirst(turn: Turn): Turn {
 /**
  * Documents want a text beside them; Claude Code sends a PDF alone.
  * https://github.com/BerriAI/litellm/pull/36499
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 function withText(turn: Turn): Turn {
   const at = turn.content.findIndex((block) => 'document' in block);
