@@ -207,6 +207,7 @@ it('is refused by a budget of its account as any request at the operator’s pri
   const { error } = (await response.json()) as { error: { details: object } };
   expect([response.status, error.details]).toEqual([429, expect.objectContaining({ reason: 'budget_exhausted' })]);
   expect([response.headers.get('x-tollgate-own-key'), keys]).toEqual(['refused', [own]]);
+  expect(response.headers.get('x-gateway-warnings') ?? '').not.toContain('goes on');
   says(goodChat());
   expect((await post(chat, { messages })).status).toBe(200);
   await test.stack.call(budgetOperations.remove, { budgetId: budget.id });

@@ -41,7 +41,7 @@ import type { FallBack } from './generation';
 import type { RawResponse, RequestMessage } from './inner-exchange';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
-import { eventIdOfFallBack, mayFallBack, tellFallBack } from './own-keys';
+import { eventIdOfFallBack, mayFallBack, tellOwnKeyRefusal, warnOfFallBack } from './own-keys';
 import { PlainAnswer } from './plain-answer';
 import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
@@ -308,13 +308,15 @@ export class GenerationEndpoint {
     const { context } = incoming;
     const asked = { ...served, ownKeys: null };
     return async (failure) => {
-      tellFallBack(failure, context);
+      tellOwnKeyRefusal(failure, context);
       try {
         const granted = generatesNothing(first.request.kind)
           ? { ...asked, reservation: nothingReserved }
           : await this.reservations.withoutOwnKeys(asked, context);
         const { reservation } = granted;
         const again = servedBy(asked, granted);
+        this.admission.tell(asked.admitted, context, again.model.id);
+        warnOfFallBack(failure, context);
         const made = toGenerationRequest(incoming, again, reservation, this.settings.generationTimeoutMs);
         const request = { ...made, eventId: eventIdOfFallBack(first.request.eventId) };
         return { request, reservation, answer: again.cache ? first.recorded : first.answer };

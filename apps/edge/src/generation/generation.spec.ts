@@ -34,7 +34,7 @@ function setUp(
   fallBack?: FallBack,
 ) {
   const clock = new FakeClock();
-  const hop = { consumed: 0, cancelled: [] as string[], opened: [] as string[] };
+  const hop = { consumed: 0, cancelled: [] as string[], opened: [] as string[], settled: [] as string[] };
   const unanswered: number[] = [];
   const outcome = {
     settled: [] as (number | null)[],
@@ -42,7 +42,6 @@ function setUp(
     reports: [] as SeenGeneration[],
     over: 0,
   };
-  const again = { events: [] as string[] };
   const request: GenerationRequest = {
     kind: 'generate',
     requestId: 'r',
@@ -85,7 +84,7 @@ function setUp(
     ...(fallBack && { fallBack }),
     onSettled: (_ended, last) => {
       outcome.over += 1;
-      again.events.push(last.eventId);
+      hop.settled.push(last.eventId);
     },
   });
   const client: GenerationClient = {
@@ -99,7 +98,7 @@ function setUp(
     },
   };
   generation.open(client, Buffer.from('{}'));
-  return { generation, clock, hop, outcome, unanswered, caller, again, dispatch: { request, answer } };
+  return { generation, clock, hop, outcome, unanswered, caller, dispatch: { request, answer } };
 }
 
 const event = (text: string, more: object = {}) =>
@@ -296,23 +295,28 @@ describe('keys of its account that are refused', () => {
   };
   /** With what it falls back; `next`: what it is to be instead. */
   const falling = (stream: boolean, next?: GatewayError) => {
-    const second = { settled: [] as (number | null)[] };
+    const second = { asked: 0, settled: [] as (number | null)[] };
     const parts = setUp(stream, undefined, undefined, undefined, () => {
       const { request, answer } = parts.dispatch;
+      second.asked += 1;
       const settle = (tokens: number | null) => void second.settled.push(tokens);
       return Promise.resolve(next ?? { request: { ...request, eventId: 'again' }, reservation: { settle }, answer });
     });
     parts.generation.onAttempt(attempt);
     return { ...parts, second };
   };
+  const refuse = async ({ generation }: ReturnType<typeof setUp>, accounted = true) => {
+    generation.onFail(refused);
+    generation.onSettled(accounted, accounted ? 0 : null);
+    await turn();
+  };
 
   it.each([true, false])('have it dispatched once more, where it may fall back (stream: %s)', async (stream) => {
-    const { generation, hop, outcome, caller, again, second } = falling(stream);
+    const { generation, hop, outcome, caller, second } = falling(stream);
     generation.onFail(refused);
     expect([caller.isComplete, outcome.over]).toEqual([false, 0]);
     generation.onSettled(true, 0);
     await turn();
-    // The first is accounted for.
     expect(outcome).toEqual({ settled: [0], charges: ['reported'], reports: [], over: 0 });
     expect(hop.opened).toEqual(['e', 'again']);
     generation.onAttempt({ ...attempt, provider: 'operators' });
@@ -322,39 +326,31 @@ describe('keys of its account that are refused', () => {
     generation.onSettled(true, 9);
     await turn();
     expect([caller.status, second.settled, outcome.settled]).toEqual([200, [9], [0]]);
-    expect([outcome.over, again.events]).toEqual([1, ['again']]);
+    expect([outcome.over, hop.settled]).toEqual([1, ['again']]);
   });
 
   it('are told in an event by edge where the instance is lost before it accounts for them, at no charge', async () => {
-    const { generation, hop, outcome } = falling(false);
-    generation.onFail(refused);
-    generation.onSettled(false, null);
-    await turn();
-    expect(outcome.reports).toMatchObject([{ status: 401, failureCode: 'refused', isCharged: false }]);
-    expect([outcome.settled, hop.opened]).toEqual([[0], ['e', 'again']]);
+    const parts = falling(false);
+    await refuse(parts, false);
+    expect(parts.outcome.reports).toMatchObject([{ status: 401, failureCode: 'refused', isCharged: false }]);
+    expect([parts.outcome.settled, parts.hop.opened]).toEqual([[0], ['e', 'again']]);
   });
 
   it('are told where they are refused again, or it failed for something else, or may not fall back', async () => {
     const twice = falling(false);
-    twice.generation.onFail(refused);
-    twice.generation.onSettled(true, 0);
-    await turn();
+    await refuse(twice);
     twice.generation.onFail({ ...refused, status: 403 });
     twice.generation.onSettled(true, 0);
     await turn();
     expect([twice.caller.status, twice.hop.opened.length]).toEqual([403, 2]);
+    const never = setUp(false);
+    await refuse(never);
     const other = falling(false);
     other.generation.onFail(upstreamFailure);
-    const never = setUp(false);
-    never.generation.onFail(refused);
-    for (const { generation, hop, caller, status } of [
-      { ...other, status: 502 },
-      { ...never, status: 401 },
-    ]) {
-      generation.onSettled(true, 0);
-      await turn();
-      expect([caller.status, hop.opened]).toEqual([status, ['e']]);
-    }
+    other.generation.onSettled(true, 0);
+    await turn();
+    expect([never.caller.status, never.hop.opened]).toEqual([401, ['e']]);
+    expect([other.caller.status, other.hop.opened]).toEqual([502, ['e']]);
   });
 
   it('are the end where something of an answer was there, or the caller was told that it goes on', async () => {
@@ -374,20 +370,31 @@ describe('keys of its account that are refused', () => {
   });
 
   it('leave the refusal of what would have gone on, and nothing held', async () => {
-    const { generation, hop, outcome, caller, unanswered } = falling(false, new GatewayError(429, 'Used up.', 7));
-    generation.onFail(refused);
-    generation.onSettled(true, 0);
-    await turn();
+    const parts = falling(false, new GatewayError(429, 'Used up.', 7));
+    await refuse(parts);
+    const { hop, outcome, caller, unanswered } = parts;
     expect([caller.status, caller.headers['retry-after'], hop.opened]).toEqual([429, '7', ['e']]);
     expect([outcome.over, outcome.settled, unanswered]).toEqual([1, [0], [429]]);
   });
 
-  it('leave nothing held, and nobody asked, where the caller left meanwhile', async () => {
+  it.each([1, 0])('hold nothing, and nobody is asked, where the caller left (as it was reserved: %i)', async (n) => {
     const { generation, hop, outcome, second } = falling(false);
     generation.onFail(refused);
+    if (n === 0) generation.cancel('caller_left');
     generation.onSettled(true, 0);
     generation.cancel('caller_left');
     await turn();
-    expect([hop.opened, second.settled, outcome.over]).toEqual([['e'], [0], 1]);
+    expect([hop.opened, second.asked, second.settled.length, outcome.over]).toEqual([['e'], n, n, 1]);
+  });
+
+  it('let no answer begin before its caller can be told whose key answers', async () => {
+    const { generation, clock, caller } = falling(true);
+    generation.onFail(refused);
+    clock.advance(15_000);
+    generation.tick(clock.monotonicMs());
+    expect(caller.status).toBeNull();
+    generation.onSettled(true, 0);
+    generation.tick(clock.monotonicMs());
+    expect(caller.status).toBe(200);
   });
 });

@@ -127,7 +127,8 @@ export class Generation implements GenerationListener {
   }
 
   tick(nowMs: number): void {
-    if (this.failureCode === null) this.dispatch.answer.tick(nowMs);
+    // Begun between a refusal and its end, the answer could not tell any more that it falls back.
+    if (this.failureCode === null && !this.refusal) this.dispatch.answer.tick(nowMs);
   }
 
   onAttempt(attempt: GenerationAttempt): void {
@@ -202,14 +203,15 @@ export class Generation implements GenerationListener {
     this.fallBack = null;
     this.handle = null;
     // Where it is not dispatched again, the provider that refused its key is still the one to name.
-    const next = await fallBack(failure);
-    if (!(next instanceof GatewayError) && !this.stopReason) {
+    const next = this.stopReason ? null : await fallBack(failure);
+    const refused = next instanceof GatewayError;
+    if (next && !refused && !this.stopReason) {
       this.dispatch = next;
       this.attempts = [];
       return this.send();
     }
-    if (!(next instanceof GatewayError)) next.reservation.settle(0, 'none');
-    this.fail(failure, next instanceof GatewayError && !this.stopReason ? next : null);
+    if (next && !refused) next.reservation.settle(0, 'none');
+    this.fail(failure, refused && !this.stopReason ? next : null);
     this.over(0);
   }
 

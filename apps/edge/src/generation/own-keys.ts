@@ -46,10 +46,14 @@ export function ownKeyRefusalOf({ details }: Pick<GenerationFailure, 'details'>)
   return details?.reason === 'own_key_limited' ? 'limited' : null;
 }
 
-/** Tells a caller whose request falls back. */
-export function tellFallBack(failure: GenerationFailure, context: Pick<RequestContext, 'tell' | 'warn'>): void {
+/** Tells a caller what its account's keys met, whatever becomes of the request without them. */
+export function tellOwnKeyRefusal(failure: GenerationFailure, context: Pick<RequestContext, 'tell'>): void {
+  context.tell({ [ownKeyHeader]: ownKeyRefusalOf(failure) ?? 'refused' });
+}
+
+/** Warns a caller whose request goes on without them. */
+export function warnOfFallBack(failure: GenerationFailure, context: Pick<RequestContext, 'warn'>): void {
   const refusal = ownKeyRefusalOf(failure) ?? 'refused';
-  context.tell({ [ownKeyHeader]: refusal });
   context.warn(`own key ${refusal}: the request goes on with the gateway's key, at its prices`);
 }
 

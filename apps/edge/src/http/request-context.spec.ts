@@ -11,6 +11,12 @@ describe('the id of a request', () => {
   });
 });
 
+it('warns of each thing once, also of one whose words begin those of another', () => {
+  const context = new RequestContext('r', new FakeClock());
+  for (const words of ['over budget: ab', 'over budget: a', 'over budget: ab', 'over budget: a']) context.warn(words);
+  expect(context.headers(false)).toMatchObject({ 'x-gateway-warnings': 'over budget: ab; over budget: a' });
+});
+
 describe('the overhead of a request', () => {
   it('is the time until it was handed on, without waiting for the body or for a turn', async () => {
     const clock = new FakeClock();

@@ -60,7 +60,7 @@ export class RequestContext {
   /** Adds words to the header of warnings, once. */
   warn(words: string): void {
     const before = this.moreHeaders?.['x-gateway-warnings'];
-    if (before?.includes(words)) return;
+    if (`${before}; `.includes(`${words}; `)) return;
     this.tell({ 'x-gateway-warnings': before === undefined ? words : `${before}; ${words}` });
   }
 
