@@ -120,7 +120,7 @@ function fallBackNote(
   if (wanted && !fallsBack) return '\nThe gateway is of a release that knows of no fall back: the key has none.';
   const isOperated = takers.find(({ id }) => id === provider)?.operated ?? true;
   if (!fallsBack || isOperated) return '';
-  return `\nThe gateway has no key of its own for ${provider}, so that there is nothing to fall back to: what the key is refused for stays the answer until there is one.`;
+  return `\nThe gateway has no key of its own for ${provider}. Of models that it reaches nowhere else there is nothing to fall back to: what the key is refused for stays the answer until there is one.`;
 }
 
 function keyTable(keys: readonly (OwnKey & { project?: string })[]): string {

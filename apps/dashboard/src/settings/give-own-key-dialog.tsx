@@ -74,7 +74,7 @@ export function GiveOwnKeyDialog({
 
 /** Of a key whose provider the operator has no credentials of. */
 export const nothingToFallBackTo =
-  'The gateway has no key of its own for this provider now, so there is nothing to go on with: requests that it refuses end with its refusal.';
+  'The gateway has no key of its own for this provider now. For models that it reaches nowhere else there is nothing to go on with: requests that the provider refuses end with its refusal.';
 
 /** How one is called among others: each project may have one of the same provider. */
 export const keyName = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>): string =>
