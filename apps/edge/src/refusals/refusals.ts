@@ -19,9 +19,9 @@ const keptMs = 15 * minuteMs;
 const longestField = 256;
 
 /**
- * Counts what this edge refuses by itself, before any provider is asked, and has metering keep it: by minute,
- * key, status and reason, with the last request of each. It is bounded, and nobody waits for it. What
- * metering does not take within a quarter of an hour is dropped.
+ * Counts what this edge refuses by itself, before any provider is asked with the operator's keys, and has
+ * metering keep it: by minute, key, status and reason, with the last request of each. It is bounded, and
+ * nobody waits for it. What metering does not take within a quarter of an hour is dropped.
  */
 @Injectable()
 export class Refusals {
@@ -43,7 +43,7 @@ export class Refusals {
     work.add({ name: 'refusals', everyMs: tellEveryMs, run: () => this.tell() });
   }
 
-  /** A request to `path` is answered with this error, and no provider was asked. */
+  /** A request to `path` is answered with this error, and no provider was asked with the operator's keys. */
   note(error: GatewayError, path: string, context: RequestContext): void {
     const at = this.clock.nowMs();
     const key = context.caller?.key ?? null;
