@@ -56,4 +56,16 @@ describe('a key whose account brought keys of providers', () => {
     const before = callerKey.omit({ ownKeys: true });
     expect(before.parse(told)).toMatchObject({ concurrency: 0 });
   });
+
+  it('falls back from those alone of which accounts tells that, and from none at an edge that does not know of it', () => {
+    const { key: chosen } = keyChanged.parse({
+      ...{ revision: 1, digest: 'd' },
+      key: toWireKey({ ...key, ownKeysFallBack: ['acme'] }),
+    });
+    expect(chosen).toEqual({ ...key, ownKeysFallBack: ['acme'] });
+    // An accounts of the release before tells of the keys alone; an edge of it reads past the choice.
+    const { reply } = accountsOperations.resolveKey;
+    expect(reply.parse({ key: told, revision: 1 }).key).not.toHaveProperty('ownKeysFallBack');
+    expect(callerKey.omit({ ownKeysFallBack: true }).parse(chosen)).toEqual(key);
+  });
 });
