@@ -1,4 +1,11 @@
-import { accountsOperations, budgetOperations, ledgerOperations, ownKeyOperations } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  budgetOperations,
+  decimalFromNanoUsd,
+  ledgerOperations,
+  ownKeyOperations,
+  reportOperations,
+} from '@tollgate/contracts';
 import { sealOwnKey } from '@tollgate/sealing';
 import {
   answerJson,
@@ -14,6 +21,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../cli/run';
 import { startTestStack, type TestStack } from './test-stack';
 
 jest.setTimeout(300_000);
@@ -22,6 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-own-keys-fall-back-'));
 const email = 'ada@fall-back.example';
 const own = 'the-key-of-the-account';
 const operators = 'the-operators-key';
+const dayMs = 86_400_000;
 /** Dollars a million tokens, which are a thousand nano-dollars a token. */
 const prices = { input: 1, output: 2 };
 let upstream: ScriptedUpstream;
@@ -113,8 +122,11 @@ async function eventsOf(requestId: string, count: number) {
   return (await explain()).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
 }
 
-/** Two events tell of a request: nothing for the own key, and the exact price for the operator's. */
-async function expectCharged(requestId: string): Promise<void> {
+/**
+ * Two events tell of a request: nothing for the own key, and the exact price for the operator's, in
+ * nano-dollars.
+ */
+async function expectCharged(requestId: string): Promise<number> {
   const [first, second, ...more] = await eventsOf(requestId, 2);
   expect(more).toEqual([]);
   expect(first).toMatchObject({ storedNanoUsd: '0', event: { state: 'failed', usage: { input: 0, output: 0 } } });
@@ -124,6 +136,16 @@ async function expectCharged(requestId: string): Promise<void> {
   const charge = ((usage?.input ?? 0) * prices.input + (usage?.output ?? 0) * prices.output) * 1_000;
   expect(charge).toBeGreaterThan(0);
   expect([second?.storedNanoUsd, second?.computedNanoUsd]).toEqual([String(charge), String(charge)]);
+  return charge;
+}
+
+/** What the CLI prints as CSV, of which no cell has a comma. */
+async function exported(commandLine: string): Promise<string[][]> {
+  let printed = '';
+  const write = { out: (text: string) => void (printed += text), error: (text: string) => void (printed += text) };
+  const environment = { NATS_URL: test.stack.natsUrl };
+  expect(await run(commandLine.split(' '), { environment, folder: '/', write })).toBe(0);
+  return printed.split('\n').map((line) => line.split(','));
 }
 
 it.each([
@@ -167,6 +189,31 @@ it('does so for a response in the background, which is charged as one', async ()
   };
   await eventually(async () => (await status()) === 'completed');
   await expectCharged(requestId);
+});
+
+it('is in reports by provider, and in the export for FinOps tools, once at the operator’s charge', async () => {
+  says(wrongKey);
+  const reported = await test.stack.createKey({ email, name: 'reported', plan: 'enterprise' });
+  const keyId = reported.key.id;
+  const requestId = randomUUID();
+  expect((await post(chat, { messages }, requestId, reported.apiKey)).status).toBe(200);
+  const charge = await expectCharged(requestId);
+  const of = { keyIds: [keyId], startAt: Date.now() - dayMs, endAt: Date.now() + dayMs, step: 'day' as const };
+  const { lines, totals } = await test.stack.call(reportOperations.series, { ...of, groupBy: 'provider' });
+  expect(lines.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject([
+    { name: 'acme', totals: { requests: 1, costNanoUsd: String(charge) } },
+    { name: 'acme (own key)', totals: { requests: 1, costNanoUsd: '0' } },
+  ]);
+  expect(totals).toMatchObject({ requests: 2, failed: 1, costNanoUsd: String(charge) });
+  const [from, to] = [of.startAt, of.endAt].map((at) => new Date(at).toISOString().slice(0, 10));
+  const [head = [], ...rows] = await exported(`usage export --from ${from} --to ${to} --format focus`);
+  const cell = (row: string[], column: string) => row[head.indexOf(column)];
+  const ofKey = rows.filter((row) => cell(row, 'ResourceId') === keyId);
+  const billed = ofKey.map((row) => [cell(row, 'ProviderName'), cell(row, 'BilledCost')]);
+  expect([ofKey.length, Object.fromEntries(billed)]).toEqual([
+    2,
+    { acme: decimalFromNanoUsd(BigInt(charge)), 'acme (own key)': decimalFromNanoUsd(0n) },
+  ]);
 });
 
 it('costs nothing, and says nothing, where the own key is served', async () => {
