@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../cli/run';
 import { Person } from '../prove/web/person';
-import { startBrowser, violationsOf } from './browser';
+import { faultsIn, startBrowser, violationsOf } from './browser';
 import { filesOf, hits, metricsOf, tablesOf } from './places';
 import { startTestStack, type TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -157,7 +157,7 @@ it('tells the account what its key is refused for, and asks nobody at the operat
   upstream.script = goodChat();
 });
 
-it('is brought, shown by its end and removed in the dashboard, by who may', async () => {
+it('is brought, falls back or does not, and is removed in the dashboard, shown by its end, by who may', async () => {
   const browser = await startBrowser();
   try {
     const page = await new Visitors(browser, [test.stack.publicUrl]).next();
@@ -168,17 +168,39 @@ it('is brought, shown by its end and removed in the dashboard, by who may', asyn
     await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.goto(`${test.stack.publicUrl}/settings`);
     await page.getByText(`…${second.slice(-4)}`).waitFor();
+    const fallsBack = page.getByText(/requests go on with the gateway’s key/);
     await page.getByRole('button', { name: 'Bring a key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Bring a key of a provider' });
     await dialog.getByLabel('Provider', { exact: true }).selectOption('spare');
     await dialog.getByLabel('Key', { exact: true }).fill(first);
+    await dialog.getByLabel(/go on with the gateway’s own/).check();
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Bring', exact: true }).click();
     await page.getByText(`…${first.slice(-4)}`).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    await fallsBack.waitFor();
+    expect(await faultsIn(page, 'own keys')).toEqual([]);
+    await page.getByRole('button', { name: 'Do not fall back from the key of spare' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Do not fall back', exact: true }).click();
+    await page.getByRole('button', { name: 'Fall back from the key of spare', exact: true }).waitFor();
+    await fallsBack.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove the key of spare' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText(`…${first.slice(-4)}`).waitFor({ state: 'detached' });
+    const nothing = /there is nothing to go on with/;
+    await page.getByRole('button', { name: 'Fall back from the key of theirs' }).click();
+    await page.getByRole('dialog').getByText(nothing).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Replace the key of theirs' }).click();
+    const replacing = page.getByRole('dialog', { name: 'Replace your key of theirs' });
+    await replacing.getByLabel('Key', { exact: true }).fill(third);
+    expect(await replacing.getByText(nothing).count()).toBe(0);
+    await replacing.getByLabel(/go on with the gateway’s own/).check();
+    await replacing.getByText(nothing).waitFor();
+    expect(await faultsIn(page, 'nothing to fall back to')).toEqual([]);
+    await replacing.getByRole('button', { name: 'Replace', exact: true }).click();
+    await replacing.waitFor({ state: 'detached' });
+    await page.getByText(nothing).waitFor();
+    expect(await fallsBack.count()).toBe(0);
   } finally {
     await browser.close();
   }

@@ -73,9 +73,10 @@ export function OwnKeysCard() {
             await own.refetch();
           }}
         >
-          {wanted.key.fallsBack
-            ? 'Within a second what the provider refuses the key for is the answer again, and nothing is spent here.'
-            : 'Within a second requests that the provider refuses or limits the key for go on with the gateway’s own, and cost what its prices say, within your budgets.'}
+          {consequenceOf(
+            !wanted.key.fallsBack,
+            providers.find(({ id }) => id === wanted.key.provider),
+          )}
         </ConfirmDialog>
       )}
       {wanted?.act === 'remove' && (
@@ -98,6 +99,14 @@ export function OwnKeysCard() {
   );
 }
 
+/** What is so when the choice for a key of this provider is made. */
+function consequenceOf(fallsBack: boolean, taker: OwnKeys['providers'][number] | undefined): string {
+  if (!fallsBack)
+    return 'Within a second what the provider refuses the key for is the answer again, and nothing is spent here.';
+  if (taker?.operated === false) return nothingToFallBackTo;
+  return 'Within a second requests that the provider refuses or limits the key for go on with the gateway’s own, and cost what its prices say, within your budgets.';
+}
+
 /** One of them, and what can be done with it. `taker` undefined: its provider takes none any more. */
 function OwnKeyLine({
   shown,
@@ -113,27 +122,36 @@ function OwnKeyLine({
   const name = keyName(shown);
   const turned = shown.fallsBack ? 'Do not fall back' : 'Fall back';
   return (
-    <div>
-      <p>
-        <strong>{name}</strong>
-        {shown.lastFour === null ? '' : ` …${shown.lastFour}`}, by {shown.setBy}, {formatDateTime(shown.setAt)}
-      </p>
-      {shown.fallsBack && (
-        <p className="muted">Where it is refused or limited, requests go on with the gateway’s key, at its prices.</p>
-      )}
+    <div className={styles.key}>
+      <div>
+        <p>
+          <strong>{name}</strong>
+          {shown.lastFour === null ? '' : ` …${shown.lastFour}`}
+        </p>
+        <p className="muted small break">
+          By {shown.setBy}, {formatDateTime(shown.setAt)}
+        </p>
+        {shown.fallsBack && taker?.operated !== false && (
+          <p className="muted small">
+            Where it is refused or limited, requests go on with the gateway’s key, at its prices.
+          </p>
+        )}
+      </div>
       {shown.fallsBack && taker?.operated === false && <Note tone="warn">{nothingToFallBackTo}</Note>}
       {shown.problem && <Note tone="bad">{shown.problem}</Note>}
-      {canReplace && (
-        <Button size="small" aria-label={`Replace the key of ${name}`} onClick={() => onWanted('give')}>
-          Replace
+      <div className={styles.acts}>
+        {canReplace && (
+          <Button size="small" aria-label={`Replace the key of ${name}`} onClick={() => onWanted('give')}>
+            Replace
+          </Button>
+        )}
+        <Button size="small" aria-label={`${turned} from the key of ${name}`} onClick={() => onWanted('fall-back')}>
+          {turned}
         </Button>
-      )}
-      <Button size="small" aria-label={`${turned} from the key of ${name}`} onClick={() => onWanted('fall-back')}>
-        {turned}
-      </Button>
-      <Button size="small" aria-label={`Remove the key of ${name}`} onClick={() => onWanted('remove')}>
-        Remove
-      </Button>
+        <Button size="small" aria-label={`Remove the key of ${name}`} onClick={() => onWanted('remove')}>
+          Remove
+        </Button>
+      </div>
     </div>
   );
 }
