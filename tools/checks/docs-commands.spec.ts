@@ -22,7 +22,7 @@ const root = program(
   {
     environment: {},
     actor: 'cli:spec',
-    gateway: { call: nobody, hear: nobody, instances: nobody },
+    gateway: { call: nobody, askEdge: nobody, hear: nobody, instances: nobody },
     output: { show: () => undefined },
   },
   silent,

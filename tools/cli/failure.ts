@@ -1,5 +1,6 @@
-import { ControlError } from '@tollgate/contracts';
+import { ControlError, type EdgeRoute } from '@tollgate/contracts';
 import { CommanderError } from 'commander';
+import type { z } from 'zod';
 
 /**
  * 0: done. 1: refused, or something is not as it should be. 2: the command line is wrong. 3: the gateway or
@@ -22,6 +23,16 @@ export class Refusal extends Error {
 export class NotInAdminApi extends Refusal {
   constructor(what: string) {
     super(`${what} is not in the admin API: run this where the gateway runs, without TOLLGATE_URL.`);
+  }
+}
+
+/** What edge alone answers is asked over HTTP, also beside the gateway. */
+export class OnlyInAdminApi extends Refusal {
+  constructor({ path, scope }: Pick<EdgeRoute<z.ZodObject, z.ZodType>, 'path' | 'scope'>) {
+    super(
+      `${path} is in the admin API alone: set TOLLGATE_URL and TOLLGATE_TOKEN ` +
+        `(tollgate tokens create, with the scope ${scope}).`,
+    );
   }
 }
 

@@ -1,4 +1,10 @@
-import { administrationOperations, adminActOf, type Operation, type RunningInstance } from '@tollgate/contracts';
+import {
+  administrationOperations,
+  adminActOf,
+  type EdgeRoute,
+  type Operation,
+  type RunningInstance,
+} from '@tollgate/contracts';
 import type { z } from 'zod';
 
 /** What commands ask: the control services of a running gateway. */
@@ -12,6 +18,14 @@ export interface Gateway {
     request: z.input<Request>,
     options?: { timeoutMs?: number },
   ): Promise<z.output<Reply>>;
+  /**
+   * Asks edge for what no service answers.
+   * @throws Refusal without an admin API to ask by, ControlError and Refusal as `call`.
+   */
+  askEdge<Body extends z.ZodObject, Answer extends z.ZodType>(
+    route: EdgeRoute<Body, Answer>,
+    body: z.input<Body>,
+  ): Promise<z.output<Answer>>;
   /** Notices of a subject that are heard in the next `forMs`, in the order in which they came. */
   hear<Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number): Promise<z.output<Notice>[]>;
   /**

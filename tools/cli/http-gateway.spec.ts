@@ -108,6 +108,28 @@ describe('a command on another machine', () => {
     expect(asked).toMatchObject([{ line: 'GET /api/admin/v1/usage/requests/e/charge' }]);
   });
 
+  it('has guardrails tried with a text, in force or not', async () => {
+    answer.body = { holding: 1, findings: [{ guardrail: 'hush', action: 'redact' }], blockedBy: null, goesOn: 'a [x]' };
+    expect(await remotely('guardrails try hush --side output --model groq/fast --key key-1')).toEqual({
+      ...{ exitCode: 0, error: '' },
+      out: 'It goes on. 1 guardrail holds for it.\n\nGUARDRAIL  ACTION\nhush       redact\n\na [x]\n',
+    });
+    await remotely('guardrails try hush --pattern h.sh --action block');
+    expect(asked.map(({ line }) => line)).toEqual(Array(2).fill('POST /api/admin/v1/guardrails/try'));
+    expect(asked.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { text: 'hush', side: 'output', model: 'groq/fast', keyId: 'key-1' },
+      { text: 'hush', side: 'input', draft: { id: 'draft', patterns: ['h.sh'], appliesTo: 'both', action: 'block' } },
+    ]);
+    answer.body = { holding: 1, findings: [], blockedBy: null, extra: 1 };
+    expect((await remotely('guardrails try hush')).error).toContain('is it of another release?');
+  });
+
+  it('has guardrails tried there alone, and says so', async () => {
+    const beside = { TOLLGATE_URL: '', TOLLGATE_TOKEN: '' };
+    const { exitCode, error, out } = await remotely('guardrails try hush', beside);
+    expect([exitCode, out, error]).toEqual([1, '', expect.stringMatching(/set TOLLGATE_URL and TOLLGATE_TOKEN/)]);
+  });
+
   it('marks what requests cost where edge says that the price is unconfirmed', async () => {
     const request = { ...explained.event, provider: 'groq', costNanoUsd: '1500' };
     const data = [true, false].map((priceUnconfirmed) => ({ ...request, priceUnconfirmed }));

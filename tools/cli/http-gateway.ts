@@ -15,6 +15,7 @@ const refusal = z.object({ error: z.object({ message: z.string() }) });
 const members = z.record(z.string(), z.unknown());
 /** The admin API itself waits 4.5 s for a service, and longer for a provider. */
 const patienceMs = 100_000;
+const adminBase = '/api/admin/v1';
 
 /** Where the admin API of a gateway is, and who asks. */
 interface RemoteGateway {
@@ -53,11 +54,16 @@ export function httpGateway({ url, token }: RemoteGateway): Gateway {
       const route = adminRouteOf(operation.subject);
       if (!route) throw new NotInAdminApi(operation.subject);
       const { actor: _, by: __, ...asked } = members.parse(request);
-      const answer = await send(`${url}/api/admin/v1${addressOf(route, asked)}`, {
+      const answer = await send(`${url}${adminBase}${addressOf(route, asked)}`, {
         method: route.method,
         ...contentOf(route, asked, token),
       });
       return replyOf(operation, route.list, answer);
+    },
+    askEdge: async (route, body) => {
+      const asked = contentOf({ method: route.method, params: [] }, members.parse(body), token);
+      const answer = await send(`${url}${adminBase}${route.path}`, { method: route.method, ...asked });
+      return understood(route.path, route.answer.safeParse(answer));
     },
     hear: (subject) => Promise.reject(new NotInAdminApi(subject)),
     instances: () => Promise.reject(new NotInAdminApi('The list of running instances')),
@@ -78,7 +84,11 @@ function addressOf({ method, path, params }: AdminRoute, asked: Members): string
 }
 
 /** What is asked twice on its way is done once. */
-function contentOf({ method, params }: AdminRoute, asked: Members, token: string): RequestInit {
+function contentOf(
+  { method, params }: Pick<AdminRoute, 'method' | 'params'>,
+  asked: Members,
+  token: string,
+): RequestInit {
   const authorization = `Bearer ${token}`;
   if (method === 'GET') return { headers: { authorization } };
   const body = Object.fromEntries(Object.entries(asked).filter(([name]) => !params.includes(name)));
@@ -94,9 +104,13 @@ function replyOf<Reply extends z.ZodType>(
   answer: Members,
 ): z.output<Reply> {
   const { data, has_more: _, ...rest } = answer;
-  const result = reply.safeParse(list === null ? answer : { ...rest, [list]: data });
-  if (result.success) return result.data;
-  throw new ControlError('internal', `The gateway's answer to ${subject} is not understood: is it of another release?`);
+  return understood(subject, reply.safeParse(list === null ? answer : { ...rest, [list]: data }));
+}
+
+/** @throws ControlError for an answer to `what` that is another than it must be. */
+function understood<Told>(what: string, read: z.ZodSafeParseResult<Told>): Told {
+  if (read.success) return read.data;
+  throw new ControlError('internal', `The gateway's answer to ${what} is not understood: is it of another release?`);
 }
 
 /** @throws ControlError, Refusal what the gateway refuses with, or that it does not answer, or is none. */

@@ -20,7 +20,7 @@ import { deploymentsIncidents } from './commands/deployments-incidents';
 import { deploymentsList } from './commands/deployments-list';
 import { doctor } from './commands/doctor';
 import { factorsHistory, factorsList, factorsRemove, factorsSet, factorsWithdraw } from './commands/factors';
-import { guardrailsList, guardrailsRemove, guardrailsSet } from './commands/guardrails';
+import { guardrailsList, guardrailsRemove, guardrailsSet, guardrailsTry } from './commands/guardrails';
 import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
@@ -142,7 +142,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
   guardrails: {
     description: 'what is looked for in requests and answers',
-    commands: [guardrailsList, guardrailsSet, guardrailsRemove],
+    commands: [guardrailsList, guardrailsSet, guardrailsRemove, guardrailsTry],
   },
   import: {
     description: 'come over from another gateway',

@@ -1,5 +1,5 @@
 import { runningInstance } from '@tollgate/contracts';
-import type { Operation } from '@tollgate/contracts';
+import type { EdgeRoute, Operation } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Gateway } from './gateway';
 import { program } from './program';
@@ -31,6 +31,11 @@ export async function ran(
     out += text;
     onOut(text);
   };
+  const replyOf = <Reply extends z.ZodType>(shape: Reply): z.output<Reply> => {
+    const reply = replies.shift();
+    if (reply instanceof Error) throw reply;
+    return shape.parse(reply);
+  };
   const gateway: Gateway = {
     call: async <Request extends z.ZodType, Reply extends z.ZodType>(
       operation: Operation<Request, Reply>,
@@ -40,9 +45,14 @@ export async function ran(
         subject: operation.subject,
         ...(operation.request.parse(JSON.parse(JSON.stringify(request))) as object),
       });
-      const reply = replies.shift();
-      if (reply instanceof Error) throw reply;
-      return operation.reply.parse(reply);
+      return replyOf(operation.reply);
+    },
+    askEdge: async <Body extends z.ZodObject, Answer extends z.ZodType>(
+      { path, body: shape, answer }: EdgeRoute<Body, Answer>,
+      body: z.input<Body>,
+    ) => {
+      asked.push({ path, ...(shape.parse(JSON.parse(JSON.stringify(body))) as object) });
+      return replyOf(answer);
     },
     hear: async <Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number) => {
       asked.push({ subject, forMs });

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { connect, findNats } from './connect';
-import { exitCodes, failureOf } from './failure';
+import { exitCodes, failureOf, OnlyInAdminApi } from './failure';
 import type { Gateway } from './gateway';
 import { httpGateway, remoteGateway } from './http-gateway';
 import { program } from './program';
@@ -33,6 +33,7 @@ export async function run(commandLine: readonly string[], { environment, folder,
   const overNats: Gateway = {
     call: async (operation, request, options) =>
       new ControlClient(await connected()).call(operation, request, { ...patience, ...options }),
+    askEdge: (route) => Promise.reject(new OnlyInAdminApi(route)),
     hear: async (subject, notice, forMs) => {
       const heard: z.output<typeof notice>[] = [];
       const subscription = subscribeJson(await connected(), subject, notice, (one) => void heard.push(one));
@@ -48,6 +49,7 @@ export async function run(commandLine: readonly string[], { environment, folder,
   };
   const gateway: Gateway = {
     call: async (operation, request, options) => chosen().call(operation, request, options),
+    askEdge: async (route, body) => chosen().askEdge(route, body),
     hear: async (subject, notice, forMs) => chosen().hear(subject, notice, forMs),
     instances: async (waitMs) => chosen().instances(waitMs),
   };

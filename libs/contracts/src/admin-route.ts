@@ -56,6 +56,17 @@ export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status
   answer: z.ZodType;
 }
 
+/** A route of the admin API that edge answers by itself: no service is asked, so that NATS is no way to it. */
+export interface EdgeRoute<Body extends z.ZodObject, Answer extends z.ZodType> {
+  method: 'POST';
+  /** Below /api/admin/v1. */
+  path: string;
+  scope: AdminScope;
+  summary: string;
+  body: Body;
+  answer: Answer;
+}
+
 /** Who asks is told by the token, by these names. */
 const actors = ['actor', 'by'];
 

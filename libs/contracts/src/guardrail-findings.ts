@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { EdgeRoute } from './admin-route';
 import { epochMs } from './epoch-ms';
-import { guardrailActions } from './guardrails';
+import { guardrail, guardrailActions } from './guardrails';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -44,3 +45,29 @@ export const guardrailOperations = {
     z.object({ counts: z.array(guardrailCount).max(mostGuardrailFindings) }),
   ),
 };
+
+/** About as much as a screen shows; it is looked through in the way of everybody's requests. */
+const longestTried = 10_000;
+
+/** What guardrails would do with a text: edge has it looked through in their way, and keeps nothing of it. */
+export const guardrailTrial = {
+  method: 'POST',
+  path: '/guardrails/try',
+  scope: 'config:read',
+  summary: 'What the guardrails in force, or one that is not, would do with a text; nothing of it is kept',
+  body: z.strictObject({
+    text: z.string().min(1).max(longestTried),
+    side: z.enum(guardrailSides).default('input'),
+    model: z.string().min(1).max(200).optional().describe('As requests name it; absent: as if they held for all'),
+    keyId: z.string().min(1).max(256).optional().describe('Absent: as if they held for every key'),
+    draft: guardrail.optional().describe('One that is not in force, which is tried alone, in place of those that are'),
+  }),
+  answer: z.object({
+    holding: z.number().int().describe('So many guardrails hold for it'),
+    findings: z
+      .array(z.object({ guardrail: z.string(), action: z.enum(guardrailActions) }))
+      .describe('Of each that finds something, also behind one that blocks'),
+    blockedBy: z.string().nullable(),
+    goesOn: z.string().nullable().describe('The text as it would go on; null: it is blocked'),
+  }),
+} satisfies EdgeRoute<z.ZodObject, z.ZodType>;

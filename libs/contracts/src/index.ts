@@ -7,7 +7,7 @@ export {
   type AccountRole,
 } from './account-roles';
 export { adminActOf, adminRoutes, adminRouteOf } from './admin-api';
-export type { AdminRoute } from './admin-route';
+export type { AdminRoute, EdgeRoute } from './admin-route';
 export {
   adminScope,
   adminScopes,
@@ -182,7 +182,7 @@ export {
 } from './edge-limits';
 export { guardrailActions, personalDataKinds, guardrail } from './guardrails';
 export type { PersonalDataKind, GuardrailAction, Guardrail } from './guardrails';
-export { guardrailOperations, guardrailSides, mostGuardrailFindings } from './guardrail-findings';
+export { guardrailOperations, guardrailSides, guardrailTrial, mostGuardrailFindings } from './guardrail-findings';
 export type { FoundInHour, GuardrailCount, GuardrailSide } from './guardrail-findings';
 export {
   contentLogRules,

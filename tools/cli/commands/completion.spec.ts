@@ -14,6 +14,7 @@ it('offers commands and options as they are typed, in bash', async () => {
   expect(await offered('keys', 're')).toEqual(['revoke']);
   expect(await offered('keys', 'create', '--na')).toEqual(['--name']);
   expect(await offered('keys', 'create', '--name', 'x', '--ex')).toEqual(['--expires']);
+  expect(await offered('guardrails', 'try', '--mo')).toEqual(['--model']);
   expect(await offered('nothing', '')).toEqual(['']);
 });
 

@@ -1,9 +1,8 @@
 import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
 import { administrationOperations, adminActOf, settingsOperations } from '@tollgate/contracts';
 import { Command, InvalidArgumentError } from 'commander';
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
+import { readGivenFile } from '../arguments/given-file';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, failureOf, Refusal } from '../failure';
 import { doRecorded, type Surroundings } from '../gateway';
@@ -50,7 +49,7 @@ export function configDiff({ gateway, output }: Surroundings): Command {
     .argument('<file>', 'a file of settings; - for what comes in')
     .option('--json', 'print JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
-      const after = readSettings(await read(path));
+      const after = readSettings(await readGivenFile(path));
       const { version, document } = await orFault(gateway.call(settingsOperations.show, {}));
       const before = readSettings(
         document,
@@ -82,7 +81,7 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
     .action(async (path: string, { reason, ifVersion, dryRun, json }: ApplyOptions) => {
-      const { stated, document } = withoutVersion(await read(path));
+      const { stated, document } = withoutVersion(await readGivenFile(path));
       const version = ifVersion ?? stated ?? (await gateway.call(settingsOperations.show, {})).version;
       const asked = { document, version, reason, dryRun };
       const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked);
@@ -132,16 +131,6 @@ function outcomeText({ applied, version, changes, passedOver, inForce = version 
   const late = `Version ${version} is set. The instance that took it has version ${inForce} in force until it looks again.`;
   if (applied) return `${told}\n\n${inForce < version ? late : `Version ${version} is in force.`}`;
   return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';
-}
-
-/** `-` is what comes in. */
-async function read(path: string): Promise<string> {
-  try {
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`${path} cannot be read: ${why}.`, exitCodes.usage);
-  }
 }
 
 /** `stated`: the version that `config export` wrote into the first line. Undefined: there is none. */

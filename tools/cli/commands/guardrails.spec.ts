@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ran } from '../ran.fixture';
 
 const changes = [{ section: 'guardrails', id: 'hush', what: 'added', fields: [] }];
@@ -50,4 +53,32 @@ it('guardrails remove takes one out, and list tells who says them', async () => 
   expect(out).toMatch(/^hush +settings +in force +kind="pii" action="flag"/m);
   expect(out).toMatch(/^of-file +from the file +in force/m);
   expect((await ran('guardrails list', [{ version: 0, guardrails: [] }])).out).toBe('No guardrail is set.');
+});
+
+const passed = { holding: 2, findings: [], blockedBy: null, goesOn: 'hush' };
+
+it('guardrails try takes its text from a file, too, and prints what would happen', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-')), 'text.txt');
+  writeFileSync(path, 'hush, please');
+  const { asked, out } = await ran(`guardrails try --file ${path}`, [passed]);
+  expect(asked).toEqual([{ path: '/guardrails/try', text: 'hush, please', side: 'input' }]);
+  expect(out).toBe('It goes on. 2 guardrails hold for it. Nothing is found.');
+  const blocked = { ...passed, findings: [{ guardrail: 'hush', action: 'block' }], blockedBy: 'hush', goesOn: null };
+  expect((await ran('guardrails try hush', [blocked])).out).toMatch(/^It is blocked by hush\. 2 .+\nhush +block$/s);
+  expect(JSON.parse((await ran('guardrails try hush --json', [blocked])).out)).toEqual(blocked);
+});
+
+it('guardrails try takes one that is not in force, alone', async () => {
+  const { asked } = await ran('guardrails try hush --detectors email', [passed]);
+  expect(asked).toMatchObject([{ draft: { kind: 'pii', detectors: ['email'], appliesTo: 'both', action: 'flag' } }]);
+});
+
+it.each([
+  ['', 'either a text or --file'],
+  ['hush --file x', 'either a text or --file'],
+  ['--file /nowhere/x', 'cannot be read'],
+  ['hush --action block', 'either --pattern'],
+  ['hush --pattern a --key key-1', '--model and --key are of guardrails in force'],
+])('guardrails try refuses %j', async (said, problem) => {
+  await expect(ran(`guardrails try ${said}`.trim(), [])).rejects.toThrow(problem);
 });

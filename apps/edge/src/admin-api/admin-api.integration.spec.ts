@@ -4,6 +4,7 @@ import {
   adminScopes,
   adminTokenOperations,
   createAdminToken,
+  guardrail,
   usageEvent,
 } from '@tollgate/contracts';
 import { connect } from 'node:net';
@@ -165,6 +166,30 @@ describe('a request', () => {
       400,
       { error: { type: 'invalid_request_error', code: 400, message: expect.stringMatching(message) } },
     ]);
+  });
+
+  it('has guardrails tried with a text, by edge alone: nothing of it is written down', async () => {
+    const rule = { id: 'hush', kind: 'regex', patterns: ['hush'], appliesTo: 'input', action: 'block' };
+    rig.catalog.change({ guardrails: [guardrail.parse({ ...rule, keys: ['key-1'] })] });
+    const acts = () => rig.people.askedOf(administrationOperations.recordAct).length;
+    const before = acts();
+    const tried = async (body: object) => {
+      const answer = await ask('POST', '/guardrails/try', token, { body });
+      return [answer.status, (await answer.json()) as object] as const;
+    };
+    const blocked = { holding: 1, findings: [{ guardrail: 'hush', action: 'block' }], blockedBy: 'hush', goesOn: null };
+    const inForce = await eventually(
+      () => tried({ text: 'hush', keyId: 'key-1' }),
+      ([, told]) => !('holding' in told) || told.holding === 1,
+    );
+    expect(inForce).toEqual([200, blocked]);
+    expect(await tried({ text: 'hush', side: 'output' })).toMatchObject([200, { holding: 0, goesOn: 'hush' }]);
+    const draft = { id: 'draft', kind: 'regex', appliesTo: 'both', action: 'redact', patterns: ['h.sh'] };
+    expect(await tried({ text: 'a hush', draft })).toMatchObject([200, { goesOn: 'a [redacted:draft]' }]);
+    expect((await tried({ text: 'hush', keyId: 'no-key' }))[0]).toBe(404);
+    expect((await tried({ text: '' }))[0]).toBe(400);
+    expect(acts()).toBe(before);
+    rig.catalog.change({ guardrails: [] });
   });
 
   it('divides what an account used by the projects of its keys', async () => {

@@ -1,5 +1,13 @@
-import { adminRoutes, reportOperations, slicedWindow, type AdminRoute, type AdminScope } from '@tollgate/contracts';
+import {
+  adminRoutes,
+  guardrailTrial,
+  reportOperations,
+  slicedWindow,
+  type AdminRoute,
+  type AdminScope,
+} from '@tollgate/contracts';
 import { z } from 'zod';
+import { tryText } from '../dashboard/admin/guardrail-routes';
 import { deploymentList, modelList, readDeployments, readModels } from '../dashboard/admin/model-routes';
 import { providerList, readProviders } from '../dashboard/admin/provider-routes';
 import type { DashboardServices } from '../dashboard/dashboard-services';
@@ -8,27 +16,30 @@ import { readProjects } from '../dashboard/reports/report-routes';
 /** Where the admin API is, without a slash. */
 export const adminBase = 'api/admin/v1';
 
-/** A route that no single service answers: edge puts together what it tells. */
+/** A route that no single service answers: edge puts together what it tells. It changes nothing. */
 interface OwnRoute extends Pick<AdminRoute, 'params' | 'named' | 'query' | 'body' | 'answer'> {
-  method: 'GET';
+  method: 'GET' | 'POST';
   status: 200;
   path: string;
   scope: AdminScope;
   summary: string;
   mayConflict?: false;
-  /** `asked`: what `query` has. */
+  /** There is nothing to write down, and nothing that would have to be done once. */
+  act: () => null;
+  /** `asked`: what `query`, or `body`, has. */
   read(services: DashboardServices, asked: unknown): Promise<object>;
 }
 export type ServedRoute = AdminRoute | OwnRoute;
 
 const none = z.strictObject({});
+const act = () => null;
 
 function reading(
   path: string,
   scope: AdminScope,
   rest: Pick<OwnRoute, 'summary' | 'answer' | 'read'> & Partial<Pick<OwnRoute, 'query'>>,
 ): OwnRoute {
-  return { method: 'GET', path, scope, status: 200, params: [], named: none, query: none, body: none, ...rest };
+  return { method: 'GET', path, scope, status: 200, params: [], named: none, query: none, body: none, act, ...rest };
 }
 
 const projectsQuery = z.strictObject(reportOperations.projects.request.omit({ projects: true }).shape);
@@ -57,4 +68,8 @@ export const servedRoutes: readonly ServedRoute[] = [
     answer: slicedWindow,
     read: async (services, asked) => readProjects(projectsQuery.parse(asked), services),
   }),
+  {
+    ...{ ...guardrailTrial, status: 200, params: [], named: none, query: none, act },
+    read: async (services, asked) => tryText(guardrailTrial.body.parse(asked), services),
+  },
 ];

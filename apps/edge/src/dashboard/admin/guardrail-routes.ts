@@ -1,20 +1,18 @@
 import {
   accountsOperations,
   GatewayError,
-  guardrail,
   guardrailOperations,
-  guardrailSides,
+  guardrailTrial,
   setGuardrailOperations,
   type Guardrail,
 } from '@tollgate/contracts';
 import { LinearPattern, PatternError } from '@tollgate/guardrails';
 import { z } from 'zod';
 import { tryGuardrails, type TriedGuardrails, type TriedText } from '../../guardrails/tried-text';
+import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
 import { doRecorded } from './record-act';
 
-/** About as much as a screen shows; it is looked through in the way of everybody's requests. */
-const longestText = 10_000;
 const mostDraftPatterns = 10;
 /** Of all its patterns: at worst each letter costs as much, and this edge answers nobody meanwhile. */
 const mostDraftStates = 200;
@@ -90,32 +88,28 @@ export const guardrailRoutes = [
     method: 'POST',
     path: '/api/admin/guardrails/try',
     access: 'administrator',
-    summary: 'What the guardrails in force, or one that is not, would do with a text; nothing of it is kept',
-    body: z.strictObject({
-      text: z.string().min(1).max(longestText),
-      side: z.enum(guardrailSides).default('input'),
-      model: z.string().min(1).max(200).optional().describe('As requests name it; absent: as if they held for all'),
-      keyId: z.string().min(1).max(256).optional().describe('Absent: as if they held for every key'),
-      draft: guardrail
-        .optional()
-        .describe('One that is not in force, which is tried alone, in place of those that are'),
-    }),
-    answer: z.object({
-      holding: z.number().int().describe('So many guardrails hold for it'),
-      findings: z.array(z.object({ guardrail: z.string(), action })),
-      blockedBy: z.string().nullable(),
-      goesOn: z.string().nullable().describe('The text as it would go on; null: it is blocked'),
-    }),
-    handle: async ({ body: { model: named, draft, ...tried } }, services) => {
-      const { catalog } = services;
-      const model = named === undefined ? undefined : catalog.resolve(named, { models: [] }).model.id;
-      if (tried.keyId !== undefined) await services.ask(accountsOperations.getKey, { keyId: tried.keyId });
-      return draft
-        ? tryDraft(draft, { ...tried, model })
-        : tryGuardrails(catalog.snapshot().guardrails, { ...tried, model });
-    },
+    summary: guardrailTrial.summary,
+    body: guardrailTrial.body,
+    answer: guardrailTrial.answer,
+    handle: ({ body }, services) => tryText(body, services),
   }),
 ];
+
+/**
+ * What guardrails would do with a text.
+ * @throws GatewayError 404 for a model or a key that is not there, 400 for a draft that cannot be tried.
+ */
+export async function tryText(
+  { model: named, draft, ...tried }: z.output<typeof guardrailTrial.body>,
+  services: Pick<DashboardServices, 'ask' | 'catalog'>,
+): Promise<TriedGuardrails> {
+  const { catalog } = services;
+  const model = named === undefined ? undefined : catalog.resolve(named, { models: [] }).model.id;
+  if (tried.keyId !== undefined) await services.ask(accountsOperations.getKey, { keyId: tried.keyId });
+  return draft
+    ? tryDraft(draft, { ...tried, model })
+    : tryGuardrails(catalog.snapshot().guardrails, { ...tried, model });
+}
 
 /** @throws GatewayError 400 for patterns that cannot be taken, or too many. */
 function tryDraft(draft: Guardrail, tried: TriedText): TriedGuardrails {
