@@ -14,9 +14,8 @@ const foreignHeaders = ['x-litellm-api-key', 'x-bf-vk', 'x-portkey-api-key'] as 
 export const keyHeaders: readonly string[] = ['authorization', 'x-api-key', ...foreignHeaders];
 
 /**
- * The key that a request carries: `Authorization: Bearer <key>`, or `x-api-key` (clients of the messages
- * format) where no Authorization is sent, or where this has the form of our keys and that has not: Claude
- * Code sends its own login beside a key. https://github.com/BerriAI/litellm/pull/39004
+ * The key that a request carries: `Authorization: Bearer <key>`, or `x-api-key` where no Authorization is
+ * sent (clients of the messages format).
  * A header of another gateway's clients counts before both where what it holds has the form of a key here.
  * Never from a query or a body, which end up in logs and histories. Null: none, or one that no key can look
  * like.
@@ -28,9 +27,7 @@ export function presentedKey(headers: IncomingHttpHeaders): string | null {
     if (key !== '' && (isApiKey(key) || isImportedKey(key))) return key;
   }
   const { authorization } = headers;
-  const bearer = /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
-  const said = headers['x-api-key'];
-  const apiKey = typeof said === 'string' && /^\S+$/.test(said) ? said : null;
-  if (authorization === undefined) return apiKey;
-  return apiKey !== null && isApiKey(apiKey) && (bearer === null || !isApiKey(bearer)) ? apiKey : bearer;
+  if (authorization !== undefined) return /^bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
+  const apiKey = headers['x-api-key'];
+  return typeof apiKey === 'string' && /^\S+$/.test(apiKey) ? apiKey : null;
 }
