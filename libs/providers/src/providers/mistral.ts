@@ -10,6 +10,12 @@ const outsideMessages = [
   ...['parsed', 'parsed_arguments'],
 ];
 
+/** What requests to OpenAI may have. */
+const outsideRequests = [
+  ...['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention', 'verbosity'],
+  'modalities',
+];
+
 export const mistral: ProviderInput = {
   id: 'mistral',
   name: 'Mistral',
@@ -31,12 +37,9 @@ export const mistral: ProviderInput = {
     // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may
     // say. `prompt_cache_key` is in it.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
-    // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
     // `modalities` is `["text"]` from clients of several makers: edge lets nothing else by for these models.
-    dropFields: [
-      ...['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention', 'verbosity'],
-      'modalities',
-    ],
+    // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
+    dropFields: outsideRequests,
     // `extra_forbidden` has `input: null` as well. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
     refusesNull: true,
     // Outside the schema of messages and calls, a 422 (`extra_forbidden`), also where they are null, as
