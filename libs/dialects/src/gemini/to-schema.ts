@@ -60,7 +60,12 @@ class SchemaWriter {
   /** Parts of the schema that references lead to and that are no definitions yet, by their pointers. */
   private readonly parts = new Map<string, { name: string; part: Record<string, unknown> }>();
 
-  constructor(private readonly root: Record<string, unknown>) {}
+  /** The names of all definitions, those of such parts among them. */
+  private readonly names: Set<string>;
+
+  constructor(private readonly root: Record<string, unknown>) {
+    this.names = new Set(['$defs', 'definitions'].flatMap((of) => Object.keys(recordIn(root, of))));
+  }
 
   /** Those parts as definitions; one may lead to others. */
   definitionsOfParts(): Record<string, unknown> {
@@ -134,13 +139,9 @@ class SchemaWriter {
   private nameOfPart(pointer: string, part: Record<string, unknown>): string {
     const known = this.parts.get(pointer);
     if (known) return known.name;
-    const taken = [...this.parts.values()].map(({ name }) => name);
-    const names = new Set([
-      ...taken,
-      ...['$defs', 'definitions'].flatMap((of) => Object.keys(recordIn(this.root, of))),
-    ]);
     let name = pointer.slice(2).replace(/[^\w$-]/g, '_');
-    while (names.has(name)) name += '_';
+    while (this.names.has(name)) name += '_';
+    this.names.add(name);
     this.parts.set(pointer, { name, part });
     return name;
   }
