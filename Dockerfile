@@ -34,7 +34,7 @@ USER node
 COPY LICENSE /LICENSE
 COPY tools/healthy.sh /healthy.sh
 HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 CMD ["bash", "/healthy.sh"]
-CMD ["node", "--enable-source-maps", "main.js"]
+CMD ["node", "main.js"]
 
 FROM runtime AS edge
 # Memory of large bodies goes back to the system when they do (docs/decisions/0015-isolation.md).
@@ -94,7 +94,7 @@ COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/cli node_modules
 COPY --from=packages-of-each /packages/cli.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/tools/cli ./
-ENTRYPOINT ["node", "--enable-source-maps", "main.js"]
+ENTRYPOINT ["node", "main.js"]
 CMD ["--help"]
 
 # To try it: everything, with a Postgres, a nats-server and the simulated providers, in one container.
@@ -113,4 +113,4 @@ COPY --from=release /release ./
 USER node
 VOLUME /data
 EXPOSE 8080
-CMD ["node", "--enable-source-maps", "tools/stack/main.js"]
+CMD ["node", "tools/stack/main.js"]

@@ -122,10 +122,10 @@ const { metafile, outputFiles } = await build({
   // A process keeps its source, too. Without comments it is smaller, and each character of it takes one byte.
   minifyWhitespace: true,
   sourcemap: true,
-  // A process keeps its whole map in memory for traces, which tell files and lines; whoever wants the text of
-  // one has it elsewhere.
+  // Traces tell files and lines (tools/named-traces.ts); whoever wants the text of one has it elsewhere.
   sourcesContent: false,
   tsconfig: 'tsconfig.base.json',
+  inject: ['tools/named-traces.ts'],
   plugins,
   logLevel: 'warning',
   metafile: true,

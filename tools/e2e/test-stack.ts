@@ -22,7 +22,6 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const stack = await startStack({
     dataFolder,
     durable: false,
-    sourceMaps: false,
     ...(options.layout === 'compact' ? {} : { prepared: newestSchema() }),
     ...options,
     environment: { TOLLGATE_SANDBOX: 'on', EDGE_STOP_GRACE_S: '0', ...options.environment },

@@ -57,7 +57,7 @@ function copyPackages(programs: readonly string[], target: string): void {
 /** A program that people start by its name, from wherever they are and by whatever link. */
 function writeCommand(folder: string, name: string, script: string): void {
   const here = '"$(dirname "$(readlink -f "$0")")/..';
-  const text = `#!/bin/sh\nexec node --enable-source-maps ${here}/${script}" "$@"\n`;
+  const text = `#!/bin/sh\nexec node ${here}/${script}" "$@"\n`;
   writeFileSync(join(folder, 'bin', name), text, { mode: 0o755 });
 }
 

@@ -38,11 +38,6 @@ export interface StackOptions {
   publicUrl?: string;
   /** Where the bundles of services are, as `dist/apps/<service>/main.js` below it. Absent: this checkout. */
   bundles?: string;
-  /**
-   * False: traces in the logs tell lines of the bundles, and a service starts with less work: Node reads the
-   * maps of all packages beside ours. Default true.
-   */
-  sourceMaps?: boolean;
   /** False: the simulated providers are not started. */
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */

@@ -179,7 +179,6 @@ export class Stack {
         cwd: workspaceRoot,
         environment: this.options.layout === 'compact' ? withLittleMemory(name, environment) : environment,
         logFile: join(this.dataFolder, 'logs', `${name}.log`),
-        sourceMaps: this.options.sourceMaps ?? true,
       },
       plans.map(({ internalPort }) => `http://127.0.0.1:${internalPort}`),
       this.listener,

@@ -12,8 +12,6 @@ export interface ProcessPlan {
   cwd: string;
   environment: NodeJS.ProcessEnv;
   logFile: string;
-  /** False: its traces tell lines of the bundle, and it reads no maps when it starts. Default true. */
-  sourceMaps?: boolean;
 }
 
 /**
@@ -75,9 +73,9 @@ export class SupervisedProcess {
   }
 
   private spawn(): void {
-    const { script, cwd, environment, logFile, sourceMaps = true } = this.plan;
+    const { script, cwd, environment, logFile } = this.plan;
     const log = openSync(logFile, 'a', 0o600);
-    const child = spawn(process.execPath, [...(sourceMaps ? ['--enable-source-maps'] : []), script], {
+    const child = spawn(process.execPath, [script], {
       cwd,
       env: environment,
       detached: true,
