@@ -1,18 +1,14 @@
+import { tokensOfPrimedAnswer, tokensPerMessage } from '../tokens/message-frame';
 import { countTextTokens } from '../tokens/o200k';
 import { isRecord, recordIn } from '../wire/json-value';
 import { readMediaBlock } from './media-block';
 
 /**
- * Anthropic publishes no recipe; OpenAI's is taken for the frame of a message and of the answer.
- * https://platform.claude.com/docs/en/build-with-claude/token-counting
- */
-const tokensPerMessage = 3;
-const tokensOfPrimedAnswer = 3;
-
-/**
  * Input tokens of a messages request by tokenizer: text, thinking, tool calls and their results, tools and
  * the output schema by their JSON, images and documents by the estimates of media-tokens.ts. What only
- * Anthropic reads counts by its JSON. 0 for a body that is no object.
+ * Anthropic reads counts by its JSON. Anthropic publishes no recipe; OpenAI's is taken for what frames a
+ * message and the answer. 0 for a body that is no object.
+ * https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
 export function countInputTokens(body: unknown): number {
   if (!isRecord(body)) return 0;

@@ -2,7 +2,7 @@ import type { MessagePart, ReasoningPart, ToolResultPart } from '../canonical/ge
 import { GatewayError } from '@tollgate/contracts';
 import { toCacheControl } from './cache-control';
 import { toDocument, toImage } from './to-media';
-import { toToolInput } from './tool-input';
+import { toToolInput } from '../canonical/tool-input';
 import type { ToolIds } from './tool-ids';
 
 type Block = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { toUsage } from './answer-usage';
 import { carriedText, noSeal } from '../canonical/carried-seal';
 import { toStop } from './stop-reason';
 import { toCitation } from './to-citation';
-import { toToolInput } from './tool-input';
+import { toToolInput } from '../canonical/tool-input';
 
 const noChoice: AnswerChoice = { blocks: [], finish: 'unknown' };
 

@@ -1,9 +1,7 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
+import { tokensPerMessage } from '../tokens/message-frame';
 import { tokensAbout } from '../tokens/text-density';
 import type { CanonicalRequest, FilePart, MessagePart, ToolDefinition } from './generation-request';
-
-/** What frames a message, by OpenAI's recipe. */
-const tokensPerMessage = 3;
 
 /**
  * About how many tokens the input of a request has, at a glance: of each text only the beginning is looked

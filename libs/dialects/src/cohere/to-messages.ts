@@ -1,4 +1,4 @@
-import { toToolInput } from '../anthropic-messages/tool-input';
+import { toToolInput } from '../canonical/tool-input';
 import { chatDetail, toDataUrl } from '../canonical/media-url';
 import type {
   CanonicalMessage,

@@ -1,18 +1,10 @@
+import { tokensOfPrimedAnswer, tokensPerMessage, tokensPerName } from '../tokens/message-frame';
 import { countTextTokens } from '../tokens/o200k';
 import { isRecord } from '../wire/json-value';
 import { readMediaPart } from './media-part';
 
 /**
- * OpenAI's published recipe: each message is framed by 3 tokens, a name costs 1 more, and the answer is
- * primed with 3.
- * https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken#6-counting-tokens-for-chat-completions-api-calls
- */
-const tokensPerMessage = 3;
-const tokensPerName = 1;
-const tokensOfPrimedAnswer = 3;
-
-/**
- * Input tokens of a chat completion request by tokenizer. Messages by the recipe above; tools, functions, the
+ * Input tokens of a chat completion request by tokenizer. Messages by OpenAI's recipe (message-frame.ts); tools, functions, the
  * response format's schema and the tool calls of earlier turns by their JSON text; images, recordings and
  * files by the estimates of media-tokens.ts. 0 for a body that is no object.
  */
