@@ -242,11 +242,15 @@ const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(
 
 /**
  * A name of which nobody was told yet that it has come to so much of its part, 50, 80 or 100 percent:
- * that is spent, or, with 100, a request was refused since too little was left.
+ * that is spent, or, with 100, a request was refused since too little was left. `toldPercent`: of which
+ * somebody was told before, 0: of none; null where a metering of an older release does not say it.
  */
-const reachedName = reachedBudget
-  .omit({ hasRefused: true })
-  .extend({ name: z.string().nullable(), nameDigest: z.string(), percent: z.number().int() });
+const reachedName = reachedBudget.omit({ hasRefused: true }).extend({
+  name: z.string().nullable(),
+  nameDigest: z.string(),
+  percent: z.number().int(),
+  toldPercent: z.number().int().nullable().default(null),
+});
 
 /** What was spent in a window. `spentNanoUsd` may be below 0 after a correction. */
 const budgetWindowSum = z.object({

@@ -1,11 +1,15 @@
 import { uuidv7, webhookForm, type AlertKind, type WebhookForm } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
 
-/** Something that operators want to hear of. `text`: one line for people; `data`: the facts for programs. */
+/**
+ * Something that operators want to hear of. `text`: one line for people; `data`: the facts for programs.
+ * `forPrograms`: people (Slack, mails) are told of it with another one.
+ */
 export interface Alert {
   readonly kind: AlertKind;
   readonly text: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
+  readonly forPrograms?: boolean;
 }
 
 type AlertQueries = Pick<AccountsQueries, 'webhook' | 'webhookDelivery'>;
@@ -26,12 +30,14 @@ export async function tellAlerts(queries: AlertQueries, alerts: readonly Alert[]
   if (alerts.length === 0) return;
   const webhooks = await queries.webhook.findMany({ select: { id: true, form: true, kinds: true } });
   const data = alerts.flatMap((alert) =>
-    webhooks
-      .filter(({ kinds }) => kinds.length === 0 || kinds.includes(alert.kind))
-      .map((webhook) => deliveryOf(webhook, alert)),
+    webhooks.filter(({ form, kinds }) => wants({ form, kinds }, alert)).map((webhook) => deliveryOf(webhook, alert)),
   );
   for (let from = 0; from < data.length; from += deliveriesAtOnce)
     await queries.webhookDelivery.createMany({ data: data.slice(from, from + deliveriesAtOnce) });
+}
+
+function wants({ form, kinds }: { form: string; kinds: readonly string[] }, { kind, forPrograms }: Alert): boolean {
+  return (kinds.length === 0 || kinds.includes(kind)) && !(forPrograms && form !== 'signed');
 }
 
 /** Tells one webhook. Returns the id of the delivery. */

@@ -72,11 +72,17 @@ async function makeBudget(email: string, name: string, window: 'hour' | 'month' 
   const each = { by: 'end_user', names: '*' } as const;
   return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window, each })).budget;
 }
-/** Metering finds that these names have come so far. */
-function reach({ id }: { id: string }, percents: Record<string, number>, limitUsd = 10): void {
+/** Metering finds that these names have come so far, and of what of each was told `before`. */
+function reach(
+  { id }: { id: string },
+  percents: Record<string, number>,
+  limitUsd = 10,
+  before: Record<string, number> = {},
+): void {
   const names = Object.entries(percents).map(([name, percent]) => ({
     ...{ budgetId: id, name, nameDigest: digestOfName(name), percent, windowStart: windowAtHand, resetsAt },
     ...{ limitNanoUsd: String(limitUsd * 1e9), spentNanoUsd: String((limitUsd * 1e9 * percent) / 100) },
+    toldPercent: before[name] ?? null,
   }));
   due = [...due, ...names];
   told = [...told, ...names];
@@ -89,9 +95,9 @@ const alertsOf = async ({ id }: { id: string }) => {
   const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
   const bodies = deliveries.map(
     ({ body }) =>
-      JSON.parse(body) as { data: { budget_id: string; budget_of: string; threshold: number; text: string } },
+      JSON.parse(body) as { data?: { budget_id: string; budget_of: string; threshold: number; text: string } },
   );
-  return bodies.map(({ data }) => data).filter((data) => data.budget_id === id);
+  return bodies.flatMap(({ data }) => (data?.budget_id === id ? [data] : []));
 };
 const of = async (budget: { id: string }) =>
   (await alertsOf(budget)).map((data) => `${data.budget_of} ${data.threshold}`).sort();
@@ -214,4 +220,28 @@ it('of a budget by the hour are told only that it is used up', async () => {
   await tell();
   expect(await of(budget)).toEqual(['ann 100']);
   expect(await mailsTo('hourly@example.com')).toHaveLength(1);
+});
+
+it('that came to several at once are told to programs of each, and once to people', async () => {
+  await rig.ask('createWebhook', {
+    ...{ name: 'slack', form: 'slack', url: 'https://localhost:1/', kinds: ['budget.threshold'] },
+  });
+  const budget = await makeBudget('jump@example.com', 'jump');
+  reach(budget, { ann: 100, ben: 80, cleo: 50 }, 10, { ann: 0, ben: 50, cleo: 0 });
+  await Promise.all([tell(), tell()]);
+  expect(await of(budget)).toEqual(['ann 100', 'ann 50', 'ann 80', 'ben 80', 'cleo 50']);
+  const where = { kind: 'budget.threshold', webhook: { form: 'slack' } };
+  const bodies = (await rig.database.webhookDelivery.findMany({ where })).map(({ body }) => body);
+  expect(bodies.filter((body) => body.includes('jump')).sort()).toEqual([
+    expect.stringContaining('of \\"ann\\" is used up, and came to 50 % and 80 % at once:'),
+    expect.stringContaining('of \\"ben\\" has come to 80 %:'),
+    expect.stringContaining('of \\"cleo\\" has come to 50 %:'),
+  ]);
+});
+
+it('of a metering that does not tell what was told before are told of the highest', async () => {
+  const budget = await makeBudget('older@example.com', 'older');
+  reach(budget, { ann: 100 });
+  await tell();
+  expect(await of(budget)).toEqual(['ann 100']);
 });

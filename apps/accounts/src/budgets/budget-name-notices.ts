@@ -4,12 +4,13 @@ import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import type { z } from 'zod';
+import type { Alert } from '../alerts/tell-alert';
 import { tellEachOnce } from '../alerts/told-alerts';
 import { budgetNamesMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { Storage, type AccountsQueries } from '../storage';
-import { budgetAlert, isToldOf } from './budget-notices';
+import { budgetAlerts, thresholdsBetween } from './budget-notices';
 import { toBudget, type StoredBudget } from './stored-budget';
 
 type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
@@ -33,7 +34,7 @@ const namesInMail = 20;
 
 /**
  * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone. Webhooks
- * hear of each name once in each window; the people of the account, and administrators, get one mail of the
+ * hear of each once in each window; the people of the account, and administrators, get one mail of the
  * names nearest to the limit, at most one in an hour for each budget and window. Metering tells those of
  * which nobody was told, and is told that somebody was; should that fail, an alert is known by its name for a
  * while.
@@ -118,12 +119,9 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
     // Another limit than the one that metering told of: the next turn tells of that.
     return budget?.limitNanoUsd.toString() === reached.limitNanoUsd ? [{ budget, reached }] : [];
   });
-  const worthTelling = known.filter(({ budget, reached }) => isToldOf(budget, reached.percent));
-  const alerts = worthTelling.map(({ budget, reached }) => {
-    const { name, nameDigest, percent } = reached;
-    return [noticeOf(reached), budgetAlert(budget, reached, percent, name ?? nameDigest)] as const;
-  });
+  const alerts = known.flatMap(({ budget, reached }) => alertsOf(budget, reached));
   await tellEachOnce(queries, new Map(alerts), new Date(Date.now() + rememberedMs));
+  const worthTelling = known.filter(({ budget, reached }) => alertsOf(budget, reached).length > 0);
   const windows = new Map(worthTelling.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
   // In one order everywhere: two instances tell of the same budgets at once.
   for (const [budgetId, windowStart] of [...windows].sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -133,6 +131,14 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
   return known.map(({ reached }) => reached);
 }
 
-function noticeOf({ budgetId, nameDigest, windowStart, limitNanoUsd, percent }: ReachedName): string {
-  return `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd} ${percent}`;
+/** By the names under which they are told once: of each threshold that it came to since somebody was told. */
+function alertsOf(budget: StoredBudget, reached: ReachedName): (readonly [string, Alert])[] {
+  const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
+  // A metering of a release before says nothing of it: the highest alone.
+  const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, percent);
+  const alerts = budgetAlerts(budget, reached, percents, name ?? nameDigest);
+  return alerts.map((alert) => {
+    const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
+    return [`${noticed} ${String(alert.data.threshold)}`, alert];
+  });
 }

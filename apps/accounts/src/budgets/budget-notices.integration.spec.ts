@@ -46,6 +46,12 @@ async function makeBudget(email: string, name: string, window = 'month') {
   const { id: accountId } = await rig.activeAccount(email);
   return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window })).budget;
 }
+/** What webhooks of this form were told of budgets, the first first. */
+const toldTo = async (form: string) => {
+  const where = { kind: 'budget.threshold', webhook: { form } };
+  const deliveries = await rig.database.webhookDelivery.findMany({ where, orderBy: { createdAt: 'asc' } });
+  return deliveries.map(({ body }) => JSON.parse(body) as { data?: Record<string, unknown> });
+};
 const standing = ({ id }: { id: string }, spentUsd: number, changes: Partial<ReachedBudget> = {}): ReachedBudget => ({
   budgetId: id,
   windowStart,
@@ -82,12 +88,13 @@ describe('who is written to about a budget', () => {
 
   it('are webhooks too, once each, with the facts', async () => {
     // Nothing is ever sent to this machine: what is told waits.
-    await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/', kinds: ['budget.threshold'] });
+    const webhook = { url: 'https://localhost:1/', kinds: ['budget.threshold' as const] };
+    await rig.ask('createWebhook', { name: 'hook', ...webhook });
+    await rig.ask('createWebhook', { name: 'slack', form: 'slack', ...webhook });
     const budget = await makeBudget('hook@example.com', 'hooked');
     reached = [standing(budget, 5.5)];
     await Promise.all([tell(), tell()]);
-    const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
-    expect(deliveries.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    expect(await toldTo('signed')).toEqual([
       {
         type: 'budget.threshold',
         timestamp: expect.stringContaining('T'),
@@ -103,6 +110,35 @@ describe('who is written to about a budget', () => {
         },
       },
     ]);
+    expect(await toldTo('slack')).toEqual([{ text: 'The budget hooked has come to 50 %: $5.5 of $10 are spent.' }]);
+  });
+
+  it('are, where several are passed at once, programs of each, and people in one line and one mail that names all', async () => {
+    const before = { signed: (await toldTo('signed')).length, slack: (await toldTo('slack')).length };
+    const budget = await makeBudget('jump@example.com', 'jump');
+    reached = [standing(budget, 8.5)];
+    await Promise.all([tell(), tell()]);
+    reached = [standing(budget, 11)];
+    await tell();
+    const toPrograms = (await toldTo('signed')).slice(before.signed).map(({ data }) => [data?.threshold, data?.text]);
+    expect(toPrograms).toEqual([
+      [50, 'The budget jump has come to 50 %: $8.5 of $10 are spent.'],
+      [80, 'The budget jump has come to 50 % and 80 % at once: $8.5 of $10 are spent.'],
+      [100, 'The budget jump is used up: $11 of $10 are spent.'],
+    ]);
+    expect((await toldTo('slack')).slice(before.slack)).toEqual([
+      { text: 'The budget jump has come to 50 % and 80 % at once: $8.5 of $10 are spent.' },
+      { text: 'The budget jump is used up: $11 of $10 are spent.' },
+    ]);
+    expect(await subjectsTo('jump@example.com')).toEqual([
+      '80 % of the budget jump are spent',
+      'The budget jump is used up',
+    ]);
+    const [first, last] = await mailsTo('jump@example.com');
+    expect(first?.body).toContain('$8.5 of $10 are spent: it came to 50 % and 80 % at once. Requests go on.');
+    expect(last?.body).toContain('$11 of $10 are spent. What is left');
+    const { notices } = await rig.ask('budgetNotices', { budgetId: budget.id });
+    expect(notices.map(({ percent }) => percent)).toEqual([100, 80, 50]);
   });
 
   it('in tokens is told of in tokens, by mail and to webhooks', async () => {
@@ -113,22 +149,19 @@ describe('who is written to about a budget', () => {
     await tell();
     const [mail] = await mailsTo('tokens@example.com');
     expect(mail?.subject).toBe('80 % of the budget of tokens are spent');
-    expect(mail?.body).toContain('1,600,001 tokens of 2,000,000 tokens are spent.');
-    const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
-    const told = deliveries.map(({ body }) => JSON.parse(body) as { data: Record<string, unknown> });
-    const { data } = told.find((one) => one.data.budget_id === budget.id) ?? {};
+    expect(mail?.body).toContain('1,600,001 tokens of 2,000,000 tokens are spent: it came to 50 % and 80 % at once.');
+    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
+    const data = told.at(-1)?.data;
     expect(data).toMatchObject({ threshold: 80, limit_tokens: 2_000_000, spent_tokens: 1_600_001 });
     expect(data).not.toHaveProperty('limit_usd');
   });
 
-  it('is told of the highest alone where several are passed at once, of each budget apart, and of refusals', async () => {
-    const jump = await makeBudget('jump@example.com', 'jump');
+  it('is told of each budget apart, and of refusals', async () => {
+    const half = await makeBudget('half@example.com', 'half');
     const refuses = await makeBudget('refuses@example.com', 'refuses');
-    reached = [standing(jump, 8.5), standing(refuses, 4, { hasRefused: true, resetsAt: null })];
+    reached = [standing(half, 5), standing(refuses, 4, { hasRefused: true, resetsAt: null })];
     await tell();
-    expect(await subjectsTo('jump@example.com')).toEqual(['80 % of the budget jump are spent']);
-    const { notices } = await rig.ask('budgetNotices', { budgetId: jump.id });
-    expect(notices.map(({ percent }) => percent)).toEqual([80]);
+    expect(await subjectsTo('half@example.com')).toEqual(['50 % of the budget half are spent']);
     expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
     const [mail] = await mailsTo('refuses@example.com');
     expect(mail?.body).toContain('they are refused. It does not begin anew.');

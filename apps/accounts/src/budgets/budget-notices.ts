@@ -9,7 +9,7 @@ import {
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
-import { tellAlert, type Alert } from '../alerts/tell-alert';
+import { tellAlerts, type Alert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
@@ -19,15 +19,15 @@ import { noteFallen, noteTold } from './told-thresholds';
 
 const everyMs = 15_000;
 /** Of the limit, in percent. The last one: nothing more is let through. Metering knows them, too, for names. */
-const thresholds = [50, 80, 100] as const;
+const thresholds: readonly [number, number, number] = [50, 80, 100];
 const [leastPercent, , mostPercent] = thresholds;
 
 /**
  * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
  * when it lets nothing more through: once each in each window, whichever instance is first; of one that
- * rolls, see `noteTold`. That it was told is written in the transaction that writes the mails. Who jumps over
- * a threshold is told of the highest alone. A budget whose limit changes is told of anew. Of one of less than
- * a day only that it is used up. Webhooks are told in the same transaction.
+ * rolls, see `noteTold`. That it was told is written in the transaction that writes the mails. Where several
+ * thresholds are passed at once there is one mail of all. A budget whose limit changes is told of anew. Of
+ * one of less than a day only that it is used up. Webhooks are told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -66,12 +66,11 @@ export class BudgetNotices {
       if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return [];
       const passed = thresholdsOf(budget, reached);
       if (passed.length === 0) return passed;
-      const percent = Math.max(...passed);
-      const fresh = await noteTold(queries, budget, new Date(reached.windowStart), passed);
-      if (!fresh.includes(percent)) return passed;
-      await tellAlert(queries, budgetAlert(budget, reached, percent));
+      const percents = (await noteTold(queries, budget, new Date(reached.windowStart), passed)).sort((a, b) => a - b);
+      if (percents.length === 0) return passed;
+      await tellAlerts(queries, budgetAlerts(budget, reached, percents));
       for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
-        await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percent }));
+        await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percents }));
       return passed;
     });
   }
@@ -91,37 +90,61 @@ function thresholdsOf(
   );
 }
 
+/** The thresholds from above `told` up to `reached`, percents, of which people are told; ascending. */
+export function thresholdsBetween(budget: Pick<StoredBudget, 'window'>, told: number, reached: number): number[] {
+  return thresholds.filter((percent) => percent > told && percent <= reached && isToldOf(budget, percent));
+}
+
 /** Of a budget of some hours people are told only that it is used up. */
-export function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): boolean {
+function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): boolean {
   return !isOfSomeHours(window) || percent === mostPercent;
 }
 
+type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit'>;
+type ToldState = Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
+
 /**
- * What webhooks are told. Dollars are decimal strings, tokens numbers. `of`: whose part it is, of a budget
- * that each name has alone.
+ * What webhooks are told of the thresholds that a budget came to at once (percents, ascending): programs of
+ * each, people of all with the last. `of`: whose part it is, of a budget that each name has alone.
  */
-export function budgetAlert(
-  { id, name, accountId, unit: stored }: Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit'>,
-  { limitNanoUsd, spentNanoUsd, resetsAt }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>,
-  percent: number,
+export function budgetAlerts(budget: ToldBudget, state: ToldState, percents: readonly number[], of?: string): Alert[] {
+  return percents.map((percent, index) =>
+    index < percents.length - 1
+      ? { ...budgetAlert(budget, state, [percent], of), forPrograms: true }
+      : budgetAlert(budget, state, percents, of),
+  );
+}
+
+/** Of the last threshold; the text names all. Dollars are decimal strings, tokens numbers. */
+function budgetAlert(
+  { id, name, accountId, unit: stored }: ToldBudget,
+  { limitNanoUsd, spentNanoUsd, resetsAt }: ToldState,
+  percents: readonly number[],
   of?: string,
 ): Alert {
   const unit = toUnit(stored);
-  const how = percent === mostPercent ? 'is used up' : `has come to ${percent} %`;
   const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
-    text: `The budget ${what} ${how}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent.`,
+    text: `The budget ${what} ${howFar(percents)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent.`,
     data: {
       budget_id: id,
       budget: name,
       ...(of !== undefined && { budget_of: of }),
       account_id: accountId,
-      threshold: percent,
+      threshold: percents.at(-1) ?? mostPercent,
       ...amountsIn(unit, limitNanoUsd, spentNanoUsd),
       resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
     },
   };
+}
+
+/** `percents`: ascending, at least one. */
+function howFar(percents: readonly number[]): string {
+  const partly = percents.filter((percent) => percent < mostPercent).map((percent) => `${percent} %`);
+  const come = `${partly.join(' and ')}${percents.length > 1 ? ' at once' : ''}`;
+  if (partly.length === percents.length) return `has come to ${come}`;
+  return partly.length === 0 ? 'is used up' : `is used up, and came to ${come}`;
 }
 
 function amountsIn(unit: BudgetUnit, limit: string, spent: string): Alert['data'] {

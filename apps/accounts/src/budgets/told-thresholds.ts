@@ -55,7 +55,7 @@ export async function noteFallen(
     )`;
 }
 
-/** What people were told of a budget, the newest first: of thresholds that were told together the highest. */
+/** What people were told of a budget, the newest first. */
 export async function noticesOf(
   queries: Pick<AccountsQueries, 'budgetNotice' | 'budgetNameMail'>,
   { id: budgetId, window }: Pick<StoredBudget, 'id' | 'window'>,
@@ -65,10 +65,9 @@ export async function noticesOf(
     orderBy: [{ toldAt: 'desc' }, { percent: 'desc' }],
     take: mostNotices,
   });
-  const told = notices.filter(({ toldAt }, index) => toldAt.getTime() !== notices[index - 1]?.toldAt.getTime());
   const mail = await queries.budgetNameMail.findUnique({ where: { budgetId } });
   return {
-    notices: told.map(({ windowStart, percent, toldAt }) => ({
+    notices: notices.map(({ windowStart, percent, toldAt }) => ({
       windowStart: isRolling(window) ? null : windowStart.getTime(),
       ...{ percent, toldAt: toldAt.getTime() },
     })),

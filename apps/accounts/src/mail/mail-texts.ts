@@ -121,23 +121,32 @@ function afterwards(successor: string | null, redirects: boolean): string {
     : `From that day on requests for it are answered with 404. Its successor is ${successor}: please name that one instead.`;
 }
 
-/** `percent` 100: the budget lets nothing more through, or all of it is spent. */
+/**
+ * `percents`: the thresholds that it came to at once, ascending. With 100 the budget lets nothing more
+ * through, or all of it is spent.
+ */
 export function budgetMail(
   name: string,
   budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'window'> &
-    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { percent: number },
+    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { percents: readonly number[] },
 ): MailText {
-  const { percent, resetsAt, window } = budget;
+  const { percents, resetsAt, window } = budget;
+  const percent = percents.at(-1) ?? 100;
   const often = isRolling(window) || window === 'hour' ? ` in each ${inHours(window)}` : '';
   const when = isOfSomeHours(window) ? ', when it is used up' : ' for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((amount) => budgetAmount(budget.unit, amount));
   const until = endOf(resetsAt, window);
+  const passed = percents
+    .map((one) => `${one} %`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
+  const atOnce = percents.length > 1 ? `: it came to ${passed} at once` : '';
   const isOver = percent === 100;
   const effect =
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
   };
 }
 

@@ -96,6 +96,7 @@ describe('names that came to a threshold', () => {
     // That they were told of 50 % says nothing of 80.
     await leases.namesTold({ names: before });
     expect(await reached(id)).toEqual(['ann 50', 'ben 80']);
+    expect((await reachedOf(id)).map((one) => `${one.name} ${one.toldPercent}`).sort()).toEqual(['ann 0', 'ben 50']);
     await told(id);
     await spend(accountId, { ann: 1, ben: 1 });
     expect(await reached(id)).toEqual([]);

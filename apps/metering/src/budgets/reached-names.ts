@@ -13,6 +13,7 @@ interface Row {
   limit: bigint;
   spent: string;
   percent: number;
+  toldPercent: number;
 }
 
 /**
@@ -27,7 +28,7 @@ export async function reachedNames(
   const rows = await queries.$queryRaw<Row[]>`
     SELECT budget.id::text AS "budgetId", spent.name, spent.name_digest AS "nameDigest", spent.window_start AS "windowStart",
       budget_window_end(budget."window", budget.time_zone, ${at}::timestamptz) AS "resetsAt",
-      budget.limit_nano_usd AS "limit", spent.spent_nano_usd::text AS spent, spent.reached_percent AS percent
+      budget.limit_nano_usd AS "limit", spent.spent_nano_usd::text AS spent, spent.reached_percent AS percent, spent.told_percent AS "toldPercent"
     FROM budget JOIN budget_name_spent AS spent ON spent.budget_id = budget.id AND spent.window_start
       = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
     WHERE budget.each_by IS NOT NULL AND spent.reached_percent > spent.told_percent
