@@ -100,23 +100,26 @@ describe('config', () => {
   it('applies what was exported to the version that it was exported from, unless another is named', async () => {
     writeFileSync(file, `${(await ran('config export', [holds])).out}\n`);
     const outcome = { version: 5, applied: true, changes: [] };
-    const { asked } = await ran(`config apply ${file}`, [{}, outcome]);
-    expect(asked).toMatchObject([{ detail: { from: 4 } }, { subject: 'catalog.settings.apply', document, version: 4 }]);
-    const named = await ran(`config apply ${file} --if-version 5`, [{}, outcome]);
-    expect(named.asked[1]).toMatchObject({ document, version: 5 });
+    const { asked } = await ran(`config apply ${file}`, [holds, {}, outcome]);
+    expect(asked.slice(1)).toMatchObject([
+      { detail: { from: 4 } },
+      { subject: 'catalog.settings.apply', document, version: 4 },
+    ]);
+    const named = await ran(`config apply ${file} --if-version 5`, [holds, {}, outcome]);
+    expect(named.asked[2]).toMatchObject({ document, version: 5 });
     expect((await ran(`config diff ${file}`, [holds])).out).toBe('Nothing changes.');
   });
 
   it('only has a file checked where it is asked so, and writes nothing down', async () => {
     const outcome = { version: 4, applied: false, changes: [change] };
-    const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [outcome]);
-    expect(asked).toMatchObject([{ subject: 'catalog.settings.apply', version: 4, dryRun: true }]);
+    const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [holds, outcome]);
+    expect(asked.slice(1)).toMatchObject([{ subject: 'catalog.settings.apply', version: 4, dryRun: true }]);
     expect(out).toMatch(/Nothing was changed\.$/);
   });
 
   it('says what the gateway says of a version that holds no more', async () => {
     const outdated = new ControlError('outdated', 'The settings are of version 5 now.');
-    await expect(ran(`config apply ${file} --if-version 4`, [{}, outdated])).rejects.toBe(outdated);
+    await expect(ran(`config apply ${file} --if-version 4`, [holds, {}, outdated])).rejects.toBe(outdated);
   });
 
   it('shows the history, and goes back in it', async () => {
@@ -127,8 +130,11 @@ describe('config', () => {
     const { out } = await ran('config history', [{ versions, next: null }]);
     expect(out).toMatch(/^2 +1970-01-01T00:00:00Z +cli:ada +roll-back to version 1\n1 +.* +token:ci$/m);
     expect((await ran('config history', [{ versions: [], next: null }])).out).toBe('Nothing was ever set.');
-    const back = await ran('config rollback 1', [{}, { version: 3, applied: true, changes: [change] }]);
+    const find = { settings: { ...versions[1], document } };
+    const back = await ran('config rollback 1', [holds, find, {}, { version: 3, applied: true, changes: [change] }]);
     expect(back.asked).toEqual([
+      { subject: 'catalog.settings.get' },
+      { subject: 'catalog.settings.find', version: 1 },
       {
         subject: 'accounts.administration.record-act',
         ...{ actor: 'cli:spec', action: 'settings-rollback-asked', detail: { to: 1, reason: null } },
@@ -137,10 +143,60 @@ describe('config', () => {
     ]);
     const aside = { section: 'models', id: 'a/b', origin: 'settings', standing: 'overridden', problem: null };
     const passing = { version: 3, applied: true, changes: [change], passedOver: [aside] };
-    const { out: passed } = await ran('config rollback 1', [{}, passing]);
+    const { out: passed } = await ran('config rollback 1', [holds, find, {}, passing]);
     expect(passed).toContain('! models a/b: the file says it, too, and wins\n\nVersion 3 is in force.');
-    const only = await ran('config rollback 1 --if-version 2', [{}, { version: 3, applied: true, changes: [] }]);
-    expect(only.asked[1]).toMatchObject({ to: 1, version: 2 });
+    const none = { version: 3, applied: true, changes: [] };
+    const only = await ran('config rollback 1 --if-version 2', [holds, find, {}, none]);
+    expect(only.asked[3]).toMatchObject({ to: 1, version: 2 });
     await expect(ran('config rollback yesterday', [])).rejects.toThrow('whole number');
+  });
+});
+
+describe('config, where it removes a plan', () => {
+  const limits = '{rpm: 9, quotaTokens: 9}';
+  const twoPlans = { ...holds, document: `plans: {team: ${limits}, 'night': ${limits}}\n` };
+  const removed = { section: 'plans', id: 'team', what: 'removed', fields: [] };
+  const plan = { rpm: 9, tpm: null, quotaTokens: 9, concurrency: null, modelLimits: [], origin: 'settings' };
+  const used = {
+    plans: [
+      { ...plan, name: 'team', keys: 3, accounts: 1 },
+      { ...plan, name: 'night', keys: 0, accounts: 0 },
+      { ...plan, name: 'pro', keys: 7, accounts: 7 },
+    ],
+  };
+  const gone = { version: 5, applied: true, changes: [removed] };
+  const says = /^! plans team: 3 keys and 1 account have it;.* of beta/m;
+
+  it('goes back only where that is meant, if keys have it', async () => {
+    await expect(ran('config rollback 0', [twoPlans, used])).rejects.toThrow(
+      '3 keys and 1 account have the plan team, which version 0 lacks. Say --yes',
+    );
+    const { asked, out } = await ran('config rollback 0 --yes', [twoPlans, used, {}, gone]);
+    expect(asked).toMatchObject([
+      { subject: 'catalog.settings.get' },
+      { subject: 'accounts.administration.list-plans' },
+      { action: 'settings-rollback-asked' },
+      { subject: 'catalog.settings.roll-back', to: 0 },
+    ]);
+    expect(out).toMatch(says);
+    const unused = { plans: [{ ...plan, name: 'team', keys: 0, accounts: 0 }] };
+    expect((await ran('config rollback 0', [twoPlans, unused, {}, gone])).out).not.toMatch(says);
+  });
+
+  it('goes back where nobody can say who has it, and names what is not known', async () => {
+    const unavailable = new ControlError('unavailable', 'accounts does not answer.');
+    const { out } = await ran('config rollback 0', [twoPlans, unavailable, {}, gone]);
+    expect(out).toMatch(/^! plans team: who has it could not be asked;.* of beta/m);
+  });
+
+  it('says who has it when a file without it is compared, checked and applied', async () => {
+    const compared: string[] = [];
+    await expect(ran(`config diff ${file}`, [twoPlans, used], {}, (text) => compared.push(text))).rejects.toThrow();
+    expect(compared.join('')).toMatch(says);
+    const checked = await ran(`config apply ${file} --dry-run`, [twoPlans, used, { ...gone, applied: false }]);
+    expect(checked.out).toMatch(says);
+    const { asked, out } = await ran(`config apply ${file} --if-version 4`, [twoPlans, used, {}, gone]);
+    expect(asked[3]).toMatchObject({ subject: 'catalog.settings.apply', version: 4 });
+    expect(out).toMatch(says);
   });
 });

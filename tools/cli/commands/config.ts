@@ -6,6 +6,7 @@ import { readGivenFile } from '../arguments/given-file';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, failureOf, Refusal } from '../failure';
 import { doRecorded, type Surroundings } from '../gateway';
+import { planUseText, plansLeft, plansLeftText, type PlanLeft } from './plans-left';
 import { changesText, entriesText, passedOverText } from '../text/settings';
 import { table } from '../text/table';
 import { instant } from '../text/values';
@@ -49,14 +50,16 @@ export function configDiff({ gateway, output }: Surroundings): Command {
     .argument('<file>', 'a file of settings; - for what comes in')
     .option('--json', 'print JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
-      const after = readSettings(await readGivenFile(path));
+      const given = await readGivenFile(path);
+      const after = readSettings(given);
       const { version, document } = await orFault(gateway.call(settingsOperations.show, {}));
       const before = readSettings(
         document,
         `The settings of version ${version}, which hold, cannot be read by this release:`,
       );
       const changes = settingsChanges(before, after);
-      output.show({ version, changes }, json, () => changesText(changes));
+      const left = await orFault(plansLeft(gateway, document, given));
+      output.show({ version, changes }, json, () => `${changesText(changes)}${plansLeftText(left)}`);
       if (changes.length > 0) throw new Refusal(`${path} is not what holds (version ${version}).`);
     });
 }
@@ -82,10 +85,11 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async (path: string, { reason, ifVersion, dryRun, json }: ApplyOptions) => {
       const { stated, document } = withoutVersion(await readGivenFile(path));
-      const version = ifVersion ?? stated ?? (await gateway.call(settingsOperations.show, {})).version;
-      const asked = { document, version, reason, dryRun };
+      const holds = await gateway.call(settingsOperations.show, {});
+      const left = await plansLeft(gateway, holds.document, document);
+      const asked = { document, version: ifVersion ?? stated ?? holds.version, reason, dryRun };
       const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked);
-      output.show(outcome, json, () => outcomeText(outcome, dryRun));
+      output.show(outcome, json, () => outcomeText(outcome, left, dryRun));
     });
 }
 
@@ -108,26 +112,50 @@ export function configHistory({ gateway, output }: Surroundings): Command {
     });
 }
 
-/** `config rollback`: an earlier version again, as a new one. */
+/** `config rollback`: an earlier version again, as a new one; a plan that keys have goes only with `--yes`. */
 export function configRollback({ gateway, output, actor }: Surroundings): Command {
   return new Command('rollback')
     .description('put the settings of an earlier version in force again, as a new version')
     .argument('<version>', 'as config history tells it; 0 for none', readVersion)
     .option('--if-version <version>', 'only where this version holds; without it, whichever', readVersion)
+    .option('--yes', 'also where keys or accounts have a plan that it lacks')
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
-    .action(async (to: number, { reason, ifVersion, json }: Omit<ApplyOptions, 'dryRun'>) => {
+    .action(async (to: number, { reason, ifVersion, yes, json }: RollbackOptions) => {
+      const left = await plansLeft(gateway, ...(await documentsOf(gateway, to)));
+      if (!yes) requireUnused(left, to);
       const act = adminActOf(settingsOperations.rollBack, { to, reason });
       await gateway.call(administrationOperations.recordAct, { ...act, actor });
       const outcome = await gateway.call(settingsOperations.rollBack, { to, version: ifVersion, reason, by: actor });
-      output.show(outcome, json, () => outcomeText(outcome, false));
+      output.show(outcome, json, () => outcomeText(outcome, left, false));
     });
+}
+
+type RollbackOptions = Omit<ApplyOptions, 'dryRun'> & { yes?: true };
+
+/** The document that holds, and that of a version; 0: none. */
+async function documentsOf(gateway: Surroundings['gateway'], version: number): Promise<[string, string]> {
+  const { document } = await gateway.call(settingsOperations.show, {});
+  if (version === 0) return [document, ''];
+  const { settings } = await gateway.call(settingsOperations.find, { version });
+  return [document, settings.document];
+}
+
+/** @throws Refusal that says who has plans that are not in a version. */
+function requireUnused(left: readonly PlanLeft[], version: number): void {
+  const told = left.flatMap(({ name, use }) => (use === null ? [] : [`${planUseText(use)} have the plan ${name}`]));
+  if (told.length === 0) return;
+  throw new Refusal(`${told.join(', ')}, which version ${version} lacks. Say --yes to go back all the same.`);
 }
 
 type Outcome = z.output<typeof settingsOperations.apply.reply>;
 
-function outcomeText({ applied, version, changes, passedOver, inForce = version }: Outcome, dryRun: boolean): string {
-  const told = [changesText(changes), ...passedOver.map(passedOverText)].join('\n');
+function outcomeText(
+  { applied, version, changes, passedOver, inForce = version }: Outcome,
+  left: readonly PlanLeft[],
+  dryRun: boolean,
+): string {
+  const told = [`${changesText(changes)}${plansLeftText(left)}`, ...passedOver.map(passedOverText)].join('\n');
   const late = `Version ${version} is set. The instance that took it has version ${inForce} in force until it looks again.`;
   if (applied) return `${told}\n\n${inForce < version ? late : `Version ${version} is in force.`}`;
   return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';

@@ -8,6 +8,7 @@ import { doRecorded, type Surroundings } from '../gateway';
 import { changesText } from '../text/settings';
 import { table } from '../text/table';
 import { limit } from '../text/values';
+import { planUseText } from './plans-left';
 
 const origins: Record<Plan['origin'], string> = { release: 'the release', file: 'the file', settings: 'settings' };
 
@@ -89,10 +90,8 @@ async function requireUnused(gateway: Surroundings['gateway'], name: string): Pr
   const { plans } = await gateway.call(administrationOperations.listPlans, {});
   const { keys = null, accounts = null } = plans.find((plan) => plan.name === name) ?? {};
   if (!keys && !accounts) return;
-  const counted = (count: number | null, what: string): string => `${count ?? 0} ${what}${count === 1 ? '' : 's'}`;
-  throw new Refusal(
-    `${counted(keys, 'key')} and ${counted(accounts, 'account')} have the plan ${name}. Say --yes to remove it all the same.`,
-  );
+  const use = planUseText({ keys: keys ?? 0, accounts: accounts ?? 0 });
+  throw new Refusal(`${use} have the plan ${name}. Say --yes to remove it all the same.`);
 }
 
 /**

@@ -15,7 +15,7 @@ import { formatCount } from '../format/number';
 import styles from './admin.module.css';
 import { modelLimitsText } from './model-limits';
 import { PlanDialog } from './plan-dialog';
-import { planUseText } from './plan-use';
+import { planGone, planUseText } from './plan-use';
 
 /** Accounts puts a change in force within two seconds. */
 const followMs = 2_000;
@@ -64,8 +64,7 @@ export function PlansPage() {
             await refresh();
           }}
         >
-          {planUseText(layer.plan)} A plan of the release has its own limits again. Of any other the keys have the
-          limits of beta, until they have another plan or it is put back.
+          {planUseText(layer.plan)} {planGone}
         </ConfirmDialog>
       )}
     </Page>

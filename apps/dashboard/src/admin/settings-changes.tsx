@@ -1,8 +1,11 @@
 import type { SettingsChange } from '@tollgate/contracts';
 import styles from './admin.module.css';
+import { planLossText } from './plan-use';
+import { usePlans } from './use-plans';
 
 /** What is another in settings, entry by entry and field by field. */
 export function SettingsChanges({ changes }: { changes: SettingsChange[] }) {
+  const plans = usePlans();
   if (changes.length === 0) return <p>No entry changes: only how it is written.</p>;
   return (
     <ul className={styles.changes} aria-label="Changes">
@@ -11,6 +14,7 @@ export function SettingsChanges({ changes }: { changes: SettingsChange[] }) {
           <strong>
             {section} {id}: {what}
           </strong>
+          {planLossText({ section, id, what }, plans) && <div>{planLossText({ section, id, what }, plans)}</div>}
           {fields.map(({ field, before, after }) => (
             <div key={field}>
               {field}: {before === null ? '' : `${before} → `}

@@ -40,7 +40,7 @@ export function SettingsEditor({ shown, onChanged }: { shown: GatewaySettings; o
         )}
         <TextArea
           label="Settings"
-          hint="YAML: models (without prices), guardrails and newModels. An empty text takes everything back."
+          hint="YAML: providers, models (without prices), plans, guardrails and newModels. An empty text takes everything back."
           code
           rows={14}
           spellCheck={false}
