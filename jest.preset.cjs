@@ -57,7 +57,7 @@ module.exports = (rootDir, displayName) => {
     displayName,
     rootDir,
     runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
-    testEnvironment: `${__dirname}/tools/checks/leftovers-of-worker.cjs`,
+    testEnvironment: `${__dirname}/tools/checks/one-realm.cjs`,
     testRegex: `${match.replaceAll('.', '\\.')}$`,
     testPathIgnorePatterns: [
       '/node_modules/',

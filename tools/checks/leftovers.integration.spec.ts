@@ -18,10 +18,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
  */
 function run(text: string, { workers = 1, files = 1, patienceMs = 500 } = {}): { status: number | null; said: string } {
   const reporters = ['default', [reporter, { patienceMs }]];
-  const testEnvironment = join(__dirname, 'leftovers-of-worker.cjs');
+  const [testEnvironment, runtime] = ['one-realm.cjs', 'shared-scripts.cjs'].map((name) => join(__dirname, name));
   writeFileSync(
     join(folder, 'jest.config.json'),
-    JSON.stringify({ reporters, testEnvironment, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
+    JSON.stringify({ reporters, testEnvironment, runtime, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
   );
   for (let number = 1; number <= Math.max(workers, files); number++)
     writeFileSync(join(folder, `${number}.test.js`), text);
@@ -74,6 +74,22 @@ it("leaves no spy of a test file on Node's modules for the next one of the same 
     it('finds what Node has', () => {
       expect(jest.isMockFunction(os.tmpdir)).toBe(false);
       jest.spyOn(os, 'tmpdir');
+    });`;
+  const { status, said } = run(text, { files: 2, ...patiently });
+  expect(said).toContain('2 passed, 2 total');
+  expect(status).toBe(0);
+});
+
+it('leaves nothing else of a test file for the next one: globals, variables, listeners, fake timers', () => {
+  const text = `it('finds all as it was', async () => {
+      expect([globalThis.mine, process.env.MINE, process.mine, console.mine]).toEqual([undefined, undefined, undefined, undefined]);
+      expect(process.listenerCount('SIGTERM')).toBe(0);
+      expect(String(fetch)).not.toContain('mine');
+      await new Promise((resolve) => setImmediate(resolve));
+      [globalThis.mine, process.env.MINE, process.mine, console.mine] = [1, '1', 1, 1];
+      process.on('SIGTERM', () => undefined);
+      globalThis.fetch = () => 'mine';
+      jest.useFakeTimers();
     });`;
   const { status, said } = run(text, { files: 2, ...patiently });
   expect(said).toContain('2 passed, 2 total');

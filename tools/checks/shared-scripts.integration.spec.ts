@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type * as Zod from 'zod';
 
 const load = createRequire(__filename);
+const zodPath = load.resolve('zod');
 let folder: string;
 
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-scripts-'))));
@@ -32,6 +34,23 @@ it('compiles a file once: a template is the same object where the same compiled 
   const [one, other] = [loaded('template.cjs', text), loaded('template.cjs', text)] as { template: unknown }[];
   expect(one).not.toBe(other);
   expect(one?.template).toBe(other?.template);
+});
+
+it('has what a package holds once, from Node, whose errors are those of tests', () => {
+  const [one, other] = ['one.cjs', 'other.cjs'].map((name) => loaded(name, `exports.zod = require('${zodPath}');`)) as {
+    zod: typeof Zod;
+  }[];
+  expect(one?.zod).toBe(other?.zod);
+  expect(one?.zod.z.string().safeParse(1).error).toBeInstanceOf(Error);
+  const fault = jest.fn(() => readFileSync(join(folder, 'none')));
+  expect(fault).toThrow('ENOENT');
+  expect(fault.mock.results[0]?.value).toBeInstanceOf(Error);
+});
+
+it('takes a mock in place of a package', () => {
+  jest.doMock(zodPath, () => ({ z: 'mocked' }));
+  expect(loaded('mocked.cjs', `exports.zod = require('${zodPath}');`)).toEqual({ zod: { z: 'mocked' } });
+  jest.dontMock(zodPath);
 });
 
 it('tells the line and the column of an error', () => {

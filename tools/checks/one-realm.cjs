@@ -1,0 +1,116 @@
+'use strict';
+const { createRequire } = require('node:module');
+const { createContext } = require('node:vm');
+const { leftOpen } = require('./leftovers.cjs');
+
+/** What Jest's own environment is made of. */
+const ofNodes = createRequire(require.resolve('jest-environment-node'));
+const { LegacyFakeTimers, ModernFakeTimers } = ofNodes('@jest/fake-timers');
+const { ModuleMocker } = ofNodes('jest-mock');
+
+/** That of Node: test files have one of their own in its place, for as long as they run. */
+const own = process;
+let isHeard = false;
+
+/** As Jest's own environment has it: https://jestjs.io/docs/jest-object#fake-timers */
+const timerConfig = {
+  idToRef(id) {
+    const timer = { id, ref: () => timer, unref: () => timer };
+    return timer;
+  },
+  refToId: (timer) => timer?.id,
+};
+
+/**
+ * Node's environment, without a realm for each test file: what a package loaded is the same for all test
+ * files of a process then, as Node's modules are (see shared-scripts.cjs), and an error of either is an Error
+ * to a test. Globals, variables of the environment, spies and listeners of a test file end with it.
+ * Jest ends a worker that does not end by itself half a second after its last test: such a worker says first
+ * what held it.
+ */
+class OneRealm {
+  constructor({ projectConfig }) {
+    hearTheEnd();
+    this.global = globalThis;
+    this.kept = new Kept();
+    // As Jest's own does it: what a test sets of it, fake timers too, is not Node's.
+    globalThis.process = Object.create(own, { env: { value: { ...own.env }, writable: true, enumerable: true } });
+    // Node has a getter there, which no test can replace.
+    Object.defineProperty(globalThis, 'performance', { value: performance, writable: true, configurable: true });
+    const [config, global] = [projectConfig, globalThis];
+    this.moduleMocker = new ModuleMocker(global);
+    this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker: this.moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global });
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  get isOver() {
+    return this.kept === null;
+  }
+
+  /** Asked for by Jest where a file cannot be compiled, to say why. */
+  getVmContext() {
+    return createContext();
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimers?.dispose();
+    this.fakeTimersModern?.dispose();
+    this.kept?.putBack();
+    globalThis.process = own;
+    Object.assign(this, { fakeTimers: null, fakeTimersModern: null, kept: null });
+  }
+}
+module.exports = OneRealm;
+
+function hearTheEnd() {
+  // One of this process is enough, and the process of Jest itself is ended by others.
+  if (isHeard || own.send === undefined) return;
+  isHeard = true;
+  // Nothing is left to wait for, and Node's own clean-up may take longer than Jest waits: see leftovers.cjs.
+  own.once('beforeExit', () => own.exit());
+  own.once('SIGTERM', () => {
+    console.error(`Jest's worker ${own.pid} did not end by itself. Left open:\n${leftOpen()}`);
+    own.exit();
+  });
+}
+
+/** What Jest keeps there for the tests of one file. */
+const ofJest = ['EVENT_HANDLERS', 'RETRY_TIMES', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+
+/** What there is now of globals, and of listeners of Node's process. */
+class Kept {
+  globals = Object.getOwnPropertyDescriptors(globalThis);
+  listeners = new Map(own.eventNames().map((name) => [name, own.rawListeners(name)]));
+
+  /** Loads a package: the globals that it sets are its own, for as long as it is loaded. */
+  with(load) {
+    const before = new Set(Reflect.ownKeys(globalThis));
+    const exports = load();
+    for (const key of Reflect.ownKeys(globalThis))
+      if (!before.has(key)) this.globals[key] = Object.getOwnPropertyDescriptor(globalThis, key);
+    return exports;
+  }
+
+  putBack() {
+    for (const key of Reflect.ownKeys(globalThis)) {
+      const isOfTests = typeof key === 'string' || ofJest.includes(key) || key.description === 'JEST_STATE_SYMBOL';
+      const now = Object.getOwnPropertyDescriptor(globalThis, key);
+      const known = this.globals[key];
+      const isAsItWas = now.value === known?.value && now.get === known?.get;
+      if (isAsItWas || !now.configurable) continue;
+      if (known) Object.defineProperty(globalThis, key, known);
+      else if (isOfTests) delete globalThis[key];
+    }
+    // What ends servers with this process stays.
+    for (const name of own.eventNames().filter((one) => one !== 'exit'))
+      for (const listener of own.rawListeners(name))
+        if (!this.listeners.get(name)?.includes(listener)) own.removeListener(name, listener);
+  }
+}
