@@ -87,7 +87,7 @@ afterAll(async () => {
 
 async function caller(name: string): Promise<ChatCaller> {
   const { apiKey } = await test.stack.createKey({ name, plan: 'enterprise', rpm: null, quotaTokens: null });
-  return new ChatCaller(test.stack.baseUrl, apiKey, name);
+  return new ChatCaller(test.stack.baseUrl, apiKey, name, true);
 }
 
 /** What the ledger has of a request. */

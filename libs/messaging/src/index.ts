@@ -33,6 +33,7 @@ export { ReadTurns } from './memory/read-turns';
 export { ThreadsByOwner } from './memory/threads-by-owner';
 export type { Owner } from './memory/turns-by-owner';
 export { TransientMap, TransientSet } from './memory/transient';
+export { hopFailures } from './generation/hop-failures';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';
