@@ -34,7 +34,7 @@ class OneRealm {
     this.global = globalThis;
     this.kept = new Kept();
     // As Jest's own does it: what a test sets of it, fake timers too, is not Node's.
-    globalThis.process = Object.create(own, { env: { value: { ...own.env }, writable: true, enumerable: true } });
+    globalThis.process = Object.assign(Object.create(own), { env: { ...own.env } });
     // Node has a getter there, which no test can replace.
     Object.defineProperty(globalThis, 'performance', { value: performance, writable: true, configurable: true });
     const [config, global] = [projectConfig, globalThis];
