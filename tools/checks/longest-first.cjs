@@ -26,7 +26,6 @@ const seconds = {
   'compact.e2e': 17,
   'content-log.e2e': 16,
   'alerts.e2e': 16,
-  'traces.e2e': 15,
   'guardrails.e2e': 13,
   'own-keys-fall-back.e2e': 13,
   'first-answer.e2e': 8,

@@ -22,6 +22,7 @@ beforeAll(async () => {
   valkey = await startValkeyPair();
   stops.push(() => valkey.stop());
   test = await startTestStack({
+    layout: 'split',
     instances: { inference: 2 },
     ...{ natsUrl: cluster.url, databaseUrl: pair.url, environment: { VALKEY_URL: valkey.url } },
   });

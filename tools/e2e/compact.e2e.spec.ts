@@ -14,7 +14,7 @@ const program = join(workspaceRoot, 'dist', 'apps', 'records', 'main.js');
 const model = 'openai/gpt-5.4-mini';
 let test: TestStack;
 
-beforeAll(async () => (test = await startTestStack({ layout: 'compact' })));
+beforeAll(async () => (test = await startTestStack({ layout: 'compact', prepared: undefined })));
 afterAll(() => (test as typeof test | undefined)?.stop());
 
 async function caller(name: string): Promise<{ caller: ChatCaller; keyId: string }> {

@@ -10,7 +10,10 @@ jest.setTimeout(600_000);
 
 let test: TestStack;
 
-beforeAll(async () => (test = await startTestStack({ environment: { LOG_LEVEL: 'warn', ...tenantsEnvironment } })));
+beforeAll(
+  async () =>
+    (test = await startTestStack({ layout: 'split', environment: { LOG_LEVEL: 'warn', ...tenantsEnvironment } })),
+);
 afterAll(() => test.stop());
 
 it('shows no tenant anything of another, nor that it exists (short form of npm run prove -- tenants)', async () => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
   valkey = startValkey();
   test = valkey.then(({ url }) =>
     startTestStack({
+      layout: 'split',
       instances: { edge: 2, inference: 2, metering: 2 },
       environment: { VALKEY_URL: url, ...ledgerEnvironment },
     }),

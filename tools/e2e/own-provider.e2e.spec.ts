@@ -253,7 +253,7 @@ describe('a model that ends', () => {
       return all.filter(({ recipient, subject }) => recipient === email && subject.includes('homemade/ending'));
     };
     // It looks daily, and when it has begun. That it writes once, retirement-notices.integration shows.
-    await test.stack.process('accounts').restart();
+    await test.stack.process('records').restart();
     const [mail] = await eventually(mails, ({ length }) => length > 0, 30_000);
     expect(mail?.subject).toBe(`homemade/ending ends on ${endsOn}`);
     expect(mail?.body).toContain(`- shop (${made.key.display})`);

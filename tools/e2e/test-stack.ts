@@ -8,8 +8,9 @@ import type { Stack } from '../stack/stack';
 import type { StackOptions } from '../stack/stack-options';
 
 /**
- * The built services on free ports in a folder of their own, with simulated providers. What services do with
- * a database that is empty is shown where each process has its own (`compact`), and by the proofs.
+ * The built services on free ports in a folder of their own, with simulated providers. As of `npm start`,
+ * accounts, catalog and metering are one process, which is loaded once, unless `split` is asked for. What
+ * services do with a database that is empty is shown by `compact.e2e`, and by the proofs.
  */
 export interface TestStack {
   stack: Stack;
@@ -22,7 +23,8 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const stack = await startStack({
     dataFolder,
     durable: false,
-    ...(options.layout === 'compact' ? {} : { prepared: newestSchema() }),
+    layout: 'compact',
+    prepared: newestSchema(),
     ...options,
     environment: { TOLLGATE_SANDBOX: 'on', EDGE_STOP_GRACE_S: '0', ...options.environment },
   });

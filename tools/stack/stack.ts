@@ -124,7 +124,8 @@ export class Stack {
     for (const server of this.servers?.processes ?? []) this.processByName.set(server.name, server);
     this.processesChanged();
     this.progress('Postgres and NATS are ready.');
-    if (this.options.layout === 'compact') await this.migrate();
+    // What is prepared has its tables.
+    if (this.options.layout === 'compact' && !this.options.prepared) await this.migrate();
     if (this.stopping) throw new StackError('The start was broken off.');
     for (const name of new Set(this.plans.map(({ process }) => process)))
       this.startProcess(
