@@ -1,4 +1,4 @@
-import { memberOf, optionalObjects, textIn } from '../request/read-values';
+import { memberOf } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
@@ -12,7 +12,7 @@ const mostTokens = 393_216;
  * is told not to.
  * @throws Refusal
  */
-export function checkDeepseek(body: Record<string, unknown>, model: string, thinks: boolean): void {
+export function checkDeepseek(body: Record<string, unknown>, thinks: boolean): void {
   const { max_tokens: limit, response_format: format, tool_choice: choice } = body;
   demand(
     typeof limit !== 'number' || limit <= mostTokens,
@@ -28,19 +28,4 @@ export function checkDeepseek(body: Record<string, unknown>, model: string, thin
   // https://github.com/deepseek-ai/DeepSeek-V3/issues/1376
   const isForced = choice === 'required' || isRecord(choice);
   demand(!isForced || !thinks, 'Thinking mode does not support this tool_choice', details);
-  // The Flash model is the one that sees: https://api-docs.deepseek.com/guides/vision
-  if (/^deepseek-v4-pro/.test(model)) demandText(body);
-}
-
-/** https://github.com/rikkahub/rikkahub/issues/1433 */
-function demandText({ messages }: Record<string, unknown>): void {
-  for (const [at, { content }] of optionalObjects(messages, 'messages').entries()) {
-    const parts = Array.isArray(content) ? content.filter(isRecord) : [];
-    const other = parts.find(({ type }) => type !== 'text');
-    demand(
-      other === undefined,
-      `Failed to deserialize the JSON body into the target type: messages[${at}]: unknown variant \`${textIn(other?.type)}\`, expected \`text\``,
-      details,
-    );
-  }
 }

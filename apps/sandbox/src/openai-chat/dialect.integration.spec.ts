@@ -330,7 +330,6 @@ describe('what makers of compatible models refuse of the settings', () => {
   const forced = { tools: [aTool], tool_choice: 'required' };
   const named = { ...forced, tool_choice: { type: 'function', function: { name: 'f' } } };
   const form = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
-  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
   it.each<[string, string, object, number, string]>([
     ['Mistral: a newer name', 'mistral-small-2603', { max_completion_tokens: 9 }, 422, 'Extra inputs'],
@@ -347,13 +346,6 @@ describe('what makers of compatible models refuse of the settings', () => {
     ['DeepSeek: force beside thoughts', 'deepseek-v4-pro', forced, 400, 'does not support this tool_choice'],
     ['DeepSeek: a name beside thoughts', 'deepseek-v4-pro', named, 400, 'does not support this tool_choice'],
     ['DeepSeek: too much', 'deepseek-v4-pro', { max_tokens: 393_217 }, 400, 'valid range of max_tokens is [1, 393216]'],
-    [
-      'DeepSeek: an image',
-      'deepseek-v4-pro',
-      { messages: [{ role: 'user', content: [image] }] },
-      400,
-      'messages[0]: unknown variant `image_url`, expected `text`',
-    ],
     ['DeepSeek: a tool of free text', 'deepseek-v4-pro', { tools: [aCustom] }, 400, 'tools[0].type: unknown variant'],
     ['Moonshot: force beside thoughts', 'kimi-k2.6', forced, 400, "tool_choice 'required' is incompatible"],
     ['Moonshot: a name beside thoughts', 'kimi-k2.7-code', named, 400, "tool_choice 'specified' is incompatible"],
@@ -389,7 +381,6 @@ describe('what makers of compatible models refuse of the settings', () => {
     ['a limit and a key for the cache', 'mistral-small-2603', { max_tokens: 9, prompt_cache_key: 'a', random_seed: 1 }],
     ['force without thoughts', 'deepseek-v4-pro', { ...forced, thinking: { type: 'disabled' } }],
     ['force at K3', 'kimi-k3', { ...forced, thinking: { type: 'disabled' } }],
-    ['an image', 'deepseek-flash', { messages: [{ role: 'user', content: [image] }] }],
   ])('takes %s of %s', async (_what, model, body) => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages: [hello], ...body });
     expect({ status: answer.status, told: await answer.text() }).toMatchObject({ status: 200 });

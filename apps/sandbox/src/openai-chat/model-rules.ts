@@ -3,6 +3,7 @@ import { checkRoles } from './check-roles';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
+import { checkTexts } from './text-models';
 import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
@@ -32,7 +33,8 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
     checkMistralTurns(body);
   }
   if (provider === 'deepseek' || (provider === '' && model.startsWith('deepseek-')))
-    checkDeepseek(body, model, thinksByItself(model, body));
+    checkDeepseek(body, thinksByItself(model, body));
+  checkTexts(body, model, provider);
   refuseFields(body, model, provider);
   checkToolCount(body, model, provider);
 }
