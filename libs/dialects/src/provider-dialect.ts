@@ -183,6 +183,9 @@ export interface Translation {
    */
   translate?(body: Uint8Array, target: UpstreamTarget): TranslatedRequest;
   readonly readError: ReadError;
-  /** Input tokens of the caller's body by tokenizer, for an answer that told no usage. */
-  countInputTokens(body: Uint8Array): number;
+  /**
+   * Input tokens of the caller's body by tokenizer, for an answer that told no usage. `model`: as it is sent
+   * to it; absent: as it came.
+   */
+  countInputTokens(body: Uint8Array, model?: CatalogModel): number;
 }

@@ -2,14 +2,29 @@ import type { GatewayError, ServedTerms, SurfaceName } from '@tollgate/contracts
 import type { ToldCost } from './canonical/cost-event';
 
 /** What a model must be able to do to serve a request. */
-export type Need = 'tools' | 'images' | 'files' | 'audio' | 'structured output';
+export type Need = 'tools' | MediaNeed | 'structured output';
+
+/** What of a request is no text. */
+export type MediaNeed = 'images' | 'files' | 'audio';
+
+/**
+ * The pictures, files or recordings of a request, wherever they stand: how many, and their estimated tokens.
+ * `isAsked`: one is in the user's new question; else they are of earlier turns or of tools' results, and words
+ * take their place where a model does not take them.
+ */
+export interface RequestMedia {
+  readonly need: MediaNeed;
+  readonly parts: number;
+  readonly tokens: number;
+  readonly isAsked: boolean;
+}
 
 /**
  * What edge must know of a request, read once from the caller's body. `inputTokensEstimate` is cheap and a
  * bound for text: a token a byte. `mediaTokens` of these are estimates for data of images, recordings and
  * files; see tokensPerByte for how many the rest really is.
  * `maxOutputTokens` null: the caller set no limit. `includeUsage`: a streaming caller asked to see the usage
- * chunk.
+ * chunk. `needs`: without these it cannot be served. `media` absent: it is all text.
  */
 export interface SurfaceRequest {
   model: string;
@@ -19,6 +34,7 @@ export interface SurfaceRequest {
   inputTokensEstimate: number;
   mediaTokens: number;
   needs: readonly Need[];
+  media?: readonly RequestMedia[];
   /** Absent: its surface has no kept responses. */
   state?: StateWish;
   /**

@@ -32,9 +32,19 @@ export {
 } from './openai-responses/kept-places';
 export type { Places } from './openai-responses/kept-places';
 export { waitingResponse, warmedEvents } from './openai-responses/waiting-response';
+export { takesMedia, tokensOfWords, unmetNeed } from './media/media-needs';
 export { costMembers } from './canonical/cost-event';
 export type { ToldCost } from './canonical/cost-event';
-export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
+export type {
+  GatheredAnswer,
+  MediaNeed,
+  Need,
+  RequestMedia,
+  StateWish,
+  SurfaceDialect,
+  SurfaceRequest,
+  Transcript,
+} from './surface-dialect';
 
 /** Every dialect that callers may speak. */
 export const surfaces: readonly SurfaceDialect[] = [

@@ -10,6 +10,8 @@ import { withOutputLimit } from './canonical/output-limit';
 import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
 import { geminiProviderCodec } from './gemini/provider-codec';
+import { mediaForms } from './media/media-forms';
+import { withWords } from './media/with-words';
 import { openaiChatProviderCodec } from './openai-chat/provider-codec';
 import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { withHourInCache } from './openai-chat/hour-in-cache';
@@ -57,7 +59,8 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const named = isPassing ? withLegalTools(translation, surface, provider) : translation;
     const counting = withSampledCount(named);
     const limited = own ? withOutputLimit(counting, surface, own) : counting;
-    return isPassing && surface.name === 'openai-chat' ? withHourInCache(limited) : limited;
+    const whole = isPassing && surface.name === 'openai-chat' ? withHourInCache(limited) : limited;
+    return withWords(whole, mediaForms[surface.name]);
   });
 });
 

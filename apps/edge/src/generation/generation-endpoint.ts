@@ -39,6 +39,7 @@ import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import type { FallBack } from './generation';
 import type { RawResponse, RequestMessage } from './inner-exchange';
+import { fewerTokens } from './media-in-words';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
 import { eventIdOfFallBack, mayFallBack, tellOwnKeyRefusal, warnOfFallBack } from './own-keys';
@@ -272,7 +273,7 @@ export class GenerationEndpoint {
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
       ...(this.mayFallBack(served) && { fallBack: this.fallBack(incoming, served, { request, answer, recorded }) }),
       ...(served.tellsCost && { toldCost: (event) => this.costs.told(event) }),
-      countInputTokens: () => sent.countInputTokens(body),
+      countInputTokens: () => this.countedInput(served),
       report: (seen) => {
         this.metrics.usageReported();
         this.usage.publish(edgeUsageEvent(seen));
@@ -290,6 +291,12 @@ export class GenerationEndpoint {
     this.generations.add(generation);
     context.dispatched();
     generation.open(this.client, body);
+  }
+
+  private countedInput({ sent, body, model, ownKeys }: Served): number | Promise<number> {
+    const fewer = fewerTokens(sent.read, this.catalog.placesOf(model, ownKeys ?? undefined));
+    const counted = sent.countInputTokens(body);
+    return counted instanceof Promise ? counted.then((tokens) => tokens - fewer) : counted - fewer;
   }
 
   private mayFallBack({ admitted, ownKeys, model }: Served): boolean {

@@ -1,5 +1,6 @@
 import { GatewayError, modelKindOf } from '@tollgate/contracts';
 import type { CatalogModel, ModelKind } from '@tollgate/contracts';
+import { takesMedia, unmetNeed } from '@tollgate/dialects/surface';
 import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
 
 /**
@@ -7,21 +8,16 @@ import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
  */
 const isMet: Readonly<Record<Need, (model: CatalogModel) => boolean>> = {
   tools: ({ capabilities }) => capabilities.tools,
-  images: ({ inputModalities }) => inputModalities.includes('image'),
-  files: ({ inputModalities }) => inputModalities.includes('pdf'),
-  audio: ({ inputModalities, outputModalities }) =>
-    inputModalities.includes('audio') || outputModalities.includes('audio'),
+  images: (model) => takesMedia(model, 'images'),
+  files: (model) => takesMedia(model, 'files'),
+  audio: (model) => takesMedia(model, 'audio'),
   'structured output': ({ capabilities }) => capabilities.structuredOutput || capabilities.tools,
 };
 
 /** @throws GatewayError 400 naming the first need that the model does not meet. */
 export function checkNeeds(model: CatalogModel, needs: readonly Need[]): void {
   const unmet = needs.find((need) => !isMet[need](model));
-  if (unmet !== undefined)
-    throw new GatewayError(
-      400,
-      `The model ${model.id} does not take ${unmet}: GET /v1/models tells what each model can do.`,
-    );
+  if (unmet !== undefined) throw unmetNeed(model.id, unmet);
 }
 
 /** What a model of each kind does, and where it is asked. */

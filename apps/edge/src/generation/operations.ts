@@ -8,7 +8,7 @@ import {
   openaiResponsesSurface,
   surfaces,
 } from '@tollgate/dialects/surface';
-import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
+import type { Need, SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
 
 /** One thing that callers ask inference for, at its own address. */
 export interface Operation {
@@ -66,12 +66,23 @@ export const operations: readonly Operation[] = [
     kind: 'compact',
     // Half a summary is none: a limit of the caller's holds for answers.
     readRequest: (body, bodyBytes) => ({
-      ...openaiResponsesSurface.readRequest(body, bodyBytes),
+      ...askingNothing(openaiResponsesSurface.readRequest(body, bodyBytes)),
       stream: false,
       maxOutputTokens: null,
     }),
   },
 ];
+
+/** A conversation whose last message is one of many: a picture in it is as one of an earlier turn. */
+function askingNothing({ needs, media, ...read }: SurfaceRequest): SurfaceRequest {
+  if (!media) return { ...read, needs };
+  const isMedia = (need: Need) => media.some((each) => each.need === need);
+  return {
+    ...read,
+    needs: needs.filter((need) => !isMedia(need)),
+    media: media.map((each) => ({ ...each, isAsked: false })),
+  };
+}
 
 /** What is done for who posts to this address. @throws Error where nothing is. */
 export function operationAt(path: string): Operation {

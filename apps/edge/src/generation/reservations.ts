@@ -17,6 +17,7 @@ import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { inputOfBoth, sizeOfBoth } from './continuation-wish';
 import { costBound } from './cost-bound';
+import { countedInWords, holdsSeen } from './media-in-words';
 import { ownKeysFor } from './own-keys';
 import { modelWithin, warnOfExceeded } from './exceeded-budgets';
 import { sizeOf } from './request-size';
@@ -145,7 +146,8 @@ export class Reservations {
     const { admitted, sent, model, body } = served;
     const { key } = admitted.caller;
     const { defaultOutputReserve: defaultOutput } = this.settings;
-    const size = sizeOf({ read: sent.read, body, model, defaultOutput, key });
+    const read = countedInWords(sent.read, this.placesOf(served));
+    const size = sizeOf({ read, body, model, defaultOutput, key });
     const both = served.goesOn ? await this.reservedBoth(served, size) : null;
     if (both) return { reservation: both, goesOn: true };
     return { reservation: await this.withinLimits(served, size, size.input + size.output), goesOn: false };
@@ -221,8 +223,12 @@ export class Reservations {
   private budgetsOf({ model, admitted, attribution, ownKeys }: Served): readonly DueBudget[] {
     const budgets = dueBudgets(admitted.caller.key.budgets, attribution);
     if (budgets.every(({ models }) => models.length === 0)) return budgets;
-    const places = this.catalog.placesOf(model, ownKeys ?? undefined);
+    const places = this.placesOf({ model, ownKeys });
     return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));
+  }
+
+  private placesOf({ model, ownKeys }: Pick<Served, 'model' | 'ownKeys'>): readonly CatalogModel[] {
+    return this.catalog.placesOf(model, ownKeys ?? undefined);
   }
 
   /**
@@ -236,8 +242,9 @@ export class Reservations {
     // It costs nothing here, whatever is left of them.
     if (served.ownKeys) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };
     const { sent, model } = served;
-    const hasMedia = sent.read.mediaTokens > 0;
-    const usd = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
+    const places = this.catalog.placesOf(model);
+    const hasMedia = holdsSeen(sent.read, places);
+    const usd = costBound(places, { ...size, ...toolUses(sent), hasMedia });
     if (usd !== null) return { budgets, usd };
     const hard = inDollars.filter(({ soft }) => !soft);
     if (hard.length === 0) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };

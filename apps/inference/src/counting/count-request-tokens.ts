@@ -41,7 +41,7 @@ export async function countRequestTokens(
       warnings: told ? [] : [estimated(route)],
     };
     call.head(answerHead(facts, {}));
-    call.write(told ?? writeCount(call, route.translation.countInputTokens(call.body)));
+    call.write(told ?? writeCount(call, route.translation.countInputTokens(call.body, route.model)));
     call.end(null);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

@@ -100,7 +100,7 @@ export function attemptOrder(
   return {
     route,
     key,
-    countInputTokens: () => route.translation.countInputTokens(body),
+    countInputTokens: () => route.translation.countInputTokens(body, route.model),
     send: {
       endpoint,
       timeouts,

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
-import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
+import type { CatalogModel, DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
 import { compacting, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
 import { aModel } from '@tollgate/testing';
@@ -29,6 +29,8 @@ export interface Place {
   efforts?: string[];
   /** False: it refuses to be sampled. */
   temperature?: boolean;
+  /** What the model takes; absent: pictures and files, too. */
+  takes?: CatalogModel['inputModalities'];
 }
 
 /**
@@ -101,7 +103,15 @@ export class TranslatedCalls {
 }
 
 function targetOf(
-  { dialect, model: upstreamModel = models[dialect], provider: id = 'p', quirks, efforts, temperature = true }: Place,
+  {
+    dialect,
+    model: upstreamModel = models[dialect],
+    provider: id = 'p',
+    quirks,
+    efforts,
+    temperature = true,
+    takes,
+  }: Place,
   stream: boolean,
 ) {
   const provider = providerDefinition.parse({
@@ -115,7 +125,7 @@ function targetOf(
   const model = aModel({
     id: 'p/model',
     maxOutputTokens: 32_000,
-    inputModalities: ['text', 'image', 'pdf'],
+    inputModalities: takes ?? ['text', 'image', 'pdf'],
     capabilities: { vision: true, reasoning: true, temperature },
     reasoningEfforts: efforts,
   });

@@ -12,7 +12,7 @@ export function countTokensRequest(
   body: unknown,
   bodyBytes: number,
   headers: Readonly<Record<string, string>> = {},
-): Pick<SurfaceRequest, 'model' | 'needs'> & InputTokens {
+): Pick<SurfaceRequest, 'model' | 'needs' | 'media'> & InputTokens {
   const fields = RequestFields.of(body, '');
   checkVersion(fields, headers);
   return readPrompt(fields, body, bodyBytes);

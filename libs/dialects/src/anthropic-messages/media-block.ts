@@ -1,4 +1,7 @@
 import { fileTokens, imageTokens } from '../tokens/media-tokens';
+import { askedTurn, messagesTurnKind } from '../media/asked-turn';
+import { MediaTally } from '../media/media-tally';
+import type { MediaNeed } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -6,7 +9,7 @@ import { isRecord, recordIn } from '../wire/json-value';
  * take up.
  */
 interface MediaBlock {
-  kind: 'image' | 'file';
+  need: MediaNeed;
   tokens: number;
   dataCharacters: number;
 }
@@ -15,9 +18,9 @@ interface MediaBlock {
 export function readMediaBlock(block: Record<string, unknown>): MediaBlock | null {
   const source = recordIn(block, 'source');
   const dataCharacters = typeof source.data === 'string' ? source.data.length : 0;
-  if (block.type === 'image') return { kind: 'image', tokens: imageTokens(undefined), dataCharacters };
+  if (block.type === 'image') return { need: 'images', tokens: imageTokens(undefined), dataCharacters };
   if (block.type !== 'document' || source.type === 'text' || source.type === 'content') return null;
-  return { kind: 'file', tokens: fileTokens(dataCharacters), dataCharacters };
+  return { need: 'files', tokens: fileTokens(dataCharacters), dataCharacters };
 }
 
 /**
@@ -28,6 +31,31 @@ export function* blocksOf(body: Record<string, unknown>): Generator<Record<strin
   yield* blocksIn(body.system);
   if (!Array.isArray(body.messages)) return;
   for (const message of body.messages as unknown[]) if (isRecord(message)) yield* blocksIn(message.content);
+}
+
+/** What the images and documents of a body come to, and whether the user's new question holds them. */
+export function mediaTallyOf(body: Record<string, unknown>): MediaTally {
+  const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const tally = new MediaTally();
+  const asked = askedTurn(messages.length, (index) => {
+    const { role, content } = recordIn({ message: messages[index] }, 'message');
+    return messagesTurnKind(role, () => Array.isArray(content) && content.some(isResult));
+  });
+  addMedia(body.system, tally, false);
+  for (const [index, message] of messages.entries())
+    if (isRecord(message)) addMedia(message.content, tally, index === asked);
+  return tally;
+}
+
+function addMedia(content: unknown, tally: MediaTally, isAsked: boolean): void {
+  for (const block of blocksIn(content)) {
+    const media = readMediaBlock(block);
+    if (media) tally.add(media.need, media.tokens, isAsked);
+  }
+}
+
+function isResult(block: unknown): boolean {
+  return isRecord(block) && block.type === 'tool_result';
 }
 
 function* blocksIn(content: unknown): Generator<Record<string, unknown>> {

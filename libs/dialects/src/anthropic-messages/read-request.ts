@@ -2,7 +2,7 @@ import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { checkVersion } from './check-version';
-import { blocksOf, readMediaBlock } from './media-block';
+import { blocksOf, mediaTallyOf, readMediaBlock } from './media-block';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -58,7 +58,7 @@ export function readPrompt(
   fields: RequestFields,
   body: unknown,
   bodyBytes: number,
-): Pick<SurfaceRequest, 'model' | 'needs'> & InputTokens {
+): Pick<SurfaceRequest, 'model' | 'needs' | 'media'> & InputTokens {
   const model = fields.text('model') ?? '';
   if (model === '') throw invalid('model', 'is required and must be a non-empty string');
   checkMessages(fields);
@@ -68,7 +68,7 @@ export function readPrompt(
   fields.list('tools');
   for (const name of ['tool_choice', 'thinking', 'metadata', 'output_config']) fields.object(name);
   const parsed = isRecord(body) ? body : {};
-  return { model, ...estimate(parsed, bodyBytes), needs: needsOf(parsed) };
+  return { model, ...estimate(parsed, bodyBytes), ...needsOf(parsed) };
 }
 
 function checkMessages(fields: RequestFields): void {
@@ -110,13 +110,10 @@ function estimate(body: Record<string, unknown>, bodyBytes: number): InputTokens
   return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
 }
 
-function needsOf(body: Record<string, unknown>): Need[] {
-  const needs = new Set<Need>();
+function needsOf(body: Record<string, unknown>): Pick<SurfaceRequest, 'needs' | 'media'> {
+  const tally = mediaTallyOf(body);
+  const needs = new Set<Need>(tally.needs);
   if (Array.isArray(body.tools) && body.tools.length > 0) needs.add('tools');
-  for (const block of blocksOf(body)) {
-    const media = readMediaBlock(block);
-    if (media) needs.add(media.kind === 'image' ? 'images' : 'files');
-  }
   if (isRecord(body.output_format) || isRecord(recordIn(body, 'output_config').format)) needs.add('structured output');
-  return [...needs];
+  return { needs: [...needs], ...tally.media };
 }

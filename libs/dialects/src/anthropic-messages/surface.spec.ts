@@ -34,7 +34,12 @@ describe('the messages surface', () => {
     const pdf = { type: 'document', source: { type: 'url', url: 'https://a.example/a.pdf' } };
     const content = [{ type: 'tool_result', tool_use_id: 't', content: [image] }, pdf];
     const request = read({ messages: [{ role: 'user', content }] }, 5_000);
-    expect(request.needs).toEqual(['images', 'files']);
+    expect(request.needs).toEqual([]);
+    expect(request.media).toEqual([
+      { need: 'images', parts: 1, tokens: 765, isAsked: false },
+      { need: 'files', parts: 1, tokens: 0, isAsked: false },
+    ]);
+    expect(read({ messages: [{ role: 'user', content: [pdf] }] }).needs).toEqual(['files']);
     expect(request.inputTokensEstimate).toBe(5_000 - 4_000 + 765);
   });
 

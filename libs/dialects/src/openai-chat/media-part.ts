@@ -1,4 +1,5 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
+import type { MediaNeed } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -6,6 +7,7 @@ import { isRecord, recordIn } from '../wire/json-value';
  * data take up.
  */
 interface MediaPart {
+  need: MediaNeed;
   tokens: number;
   dataCharacters: number;
 }
@@ -18,15 +20,15 @@ export function readMediaPart(part: unknown): MediaPart | null {
   if (!isRecord(part)) return null;
   if (part.type === 'image_url') {
     const image = isRecord(part.image_url) ? part.image_url : { url: part.image_url };
-    return { tokens: imageTokens(image.detail), dataCharacters: lengthOf(image.url) };
+    return { need: 'images', tokens: imageTokens(image.detail), dataCharacters: lengthOf(image.url) };
   }
   if (part.type === 'input_audio') {
     const characters = lengthOf(recordIn(part, 'input_audio').data);
-    return { tokens: audioTokens(characters), dataCharacters: characters };
+    return { need: 'audio', tokens: audioTokens(characters), dataCharacters: characters };
   }
   if (part.type === 'file') {
     const characters = lengthOf(recordIn(part, 'file').file_data);
-    return { tokens: fileTokens(characters), dataCharacters: characters };
+    return { need: 'files', tokens: fileTokens(characters), dataCharacters: characters };
   }
   return null;
 }

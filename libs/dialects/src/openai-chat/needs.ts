@@ -1,26 +1,31 @@
-import type { Need } from '../surface-dialect';
+import { askedTurn, chatTurnKind } from '../media/asked-turn';
+import { MediaTally } from '../media/media-tally';
+import type { Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
-
-const needOfPart: Readonly<Record<string, Need>> = { image_url: 'images', file: 'files', input_audio: 'audio' };
+import { readMediaPart } from './media-part';
 
 /** What a request needs its model to be able to do. Looks at types only: it runs for every request. */
-export function needsOf(body: Record<string, unknown>, messages: readonly unknown[]): Need[] {
-  const needs = new Set<Need>();
-  for (const message of messages) {
+export function needsOf(
+  body: Record<string, unknown>,
+  messages: readonly unknown[],
+): Pick<SurfaceRequest, 'needs' | 'media'> {
+  const tally = new MediaTally();
+  const asked = askedTurn(messages.length, (index) => chatTurnKind(recordIn({ turn: messages[index] }, 'turn').role));
+  for (const [index, message] of messages.entries()) {
     const content = isRecord(message) ? message.content : null;
-    if (Array.isArray(content)) addPartNeeds(content, needs);
+    if (Array.isArray(content)) addMedia(content, tally, index === asked);
   }
+  const needs = new Set<Need>(tally.needs);
   if (isFilled(body.tools) || isFilled(body.functions)) needs.add('tools');
   if (recordIn(body, 'response_format').type === 'json_schema') needs.add('structured output');
   if (Array.isArray(body.modalities) && body.modalities.includes('audio')) needs.add('audio');
-  return [...needs];
+  return { needs: [...needs], ...tally.media };
 }
 
-function addPartNeeds(content: readonly unknown[], needs: Set<Need>): void {
+function addMedia(content: readonly unknown[], tally: MediaTally, isAsked: boolean): void {
   for (const part of content) {
-    const type = isRecord(part) ? part.type : null;
-    const need = typeof type === 'string' && Object.hasOwn(needOfPart, type) ? needOfPart[type] : undefined;
-    if (need) needs.add(need);
+    const media = readMediaPart(part);
+    if (media) tally.add(media.need, media.tokens, isAsked);
   }
 }
 

@@ -13,8 +13,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const settings = readSettings(body);
   const fields = isRecord(body) ? body : {};
   const messages = readMessages(fields.messages);
-  const needs = needsOf(fields, messages);
-  return Object.assign(settings, estimateInputTokens(messages, bodyBytes), { needs });
+  return Object.assign(settings, estimateInputTokens(messages, bodyBytes), needsOf(fields, messages));
 }
 
 /** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */

@@ -33,6 +33,7 @@ const asked = {
 function send(surface: keyof typeof asked, quirks: Partial<ProviderDefinition['quirks']>, more: Json = {}) {
   const target = targetWith(false, quirks);
   target.model.capabilities.reasoning = true;
+  target.model.inputModalities = ['text', 'image'];
   const body = Buffer.from(JSON.stringify({ model: 'a', ...asked[surface], ...more }));
   const request = translationFor(surface, 'openai-chat')?.prepare(body, target, { includeUsage: false }).request;
   const sent = parseRequestJson(Buffer.concat(request?.body ?? []));

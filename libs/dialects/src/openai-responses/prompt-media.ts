@@ -1,27 +1,44 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
-import type { Need } from '../surface-dialect';
+import { askedTurn, itemTurnKind } from '../media/asked-turn';
+import { MediaTally } from '../media/media-tally';
+import type { MediaNeed } from '../surface-dialect';
 
 /**
  * What a part that is no text weighs: its estimated tokens, and how many characters of the body its data take
  * up.
  */
 interface MediaPart {
-  need: Need;
+  need: MediaNeed;
   tokens: number;
   dataCharacters: number;
 }
 
 /** Every image, file and recording in a body's input, those in tool results included. */
 export function* mediaIn(input: unknown): Generator<MediaPart> {
-  for (const item of Array.isArray(input) ? (input as unknown[]) : []) {
-    if (!isRecord(item)) continue;
-    for (const parts of [item.content, item.output])
-      for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
-        const media = isRecord(part) ? mediaOf(part) : null;
-        if (media) yield media;
-      }
-  }
+  for (const item of Array.isArray(input) ? (input as unknown[]) : []) yield* mediaInItem(item);
+}
+
+/** What they come to, and whether the user's new question holds them. */
+export function mediaTallyOf(input: unknown): MediaTally {
+  const items: readonly unknown[] = Array.isArray(input) ? input : [];
+  const tally = new MediaTally();
+  const asked = askedTurn(items.length, (index) => {
+    const { type, role } = recordIn({ item: items[index] }, 'item');
+    return itemTurnKind(type, role);
+  });
+  for (const [index, item] of items.entries())
+    for (const { need, tokens } of mediaInItem(item)) tally.add(need, tokens, index === asked);
+  return tally;
+}
+
+function* mediaInItem(item: unknown): Generator<MediaPart> {
+  if (!isRecord(item)) return;
+  for (const parts of [item.content, item.output])
+    for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+      const media = isRecord(part) ? mediaOf(part) : null;
+      if (media) yield media;
+    }
 }
 
 function mediaOf(part: Record<string, unknown>): MediaPart | null {

@@ -4,7 +4,7 @@ import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { bringsTools } from './caller-tools';
 import { readState } from './kept-conversation';
-import { mediaIn } from './prompt-media';
+import { mediaIn, mediaTallyOf } from './prompt-media';
 import { asksForCompaction } from './summary-request';
 
 /**
@@ -30,7 +30,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     // Half a summary is none.
     maxOutputTokens: isRecord(body) && asksForCompaction(body) ? null : maxOutputTokens,
     ...estimate(fields.raw('input'), bodyBytes),
-    needs: needsOf(isRecord(body) ? body : {}),
+    ...needsOf(isRecord(body) ? body : {}),
     state: readState(fields),
     endUser: isRecord(body) ? endUserOf(body) : undefined,
   };
@@ -70,11 +70,11 @@ function estimate(input: unknown, bodyBytes: number): InputTokens {
   return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
 }
 
-function needsOf(body: Record<string, unknown>): Need[] {
-  const needs = new Set<Need>();
+function needsOf(body: Record<string, unknown>): Pick<SurfaceRequest, 'needs' | 'media'> {
+  const tally = mediaTallyOf(body.input);
+  const needs = new Set<Need>(tally.needs);
   const items = Array.isArray(body.input) ? body.input.filter(isRecord).filter(bringsTools) : [];
   if ([body, ...items].some(({ tools }) => Array.isArray(tools) && tools.length > 0)) needs.add('tools');
-  for (const { need } of mediaIn(body.input)) needs.add(need);
   if (recordIn(recordIn(body, 'text'), 'format').type === 'json_schema') needs.add('structured output');
-  return [...needs];
+  return { needs: [...needs], ...tally.media };
 }

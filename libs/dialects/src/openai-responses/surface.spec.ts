@@ -47,7 +47,12 @@ describe('the responses surface', () => {
       { type: 'function_call_output', call_id: 'c', output: [image] },
     ];
     const request = read({ input }, 5_000);
-    expect(request.needs).toEqual(['files', 'images']);
+    expect(request.needs).toEqual([]);
+    expect(request.media).toEqual([
+      { need: 'files', parts: 1, tokens: 0, isAsked: false },
+      { need: 'images', parts: 1, tokens: 765, isAsked: false },
+    ]);
+    expect(read({ input: input.slice(0, 1) }).needs).toEqual(['files']);
     expect(request.inputTokensEstimate).toBeLessThan(3_000);
   });
 

@@ -13,7 +13,7 @@ Rows are things a caller may ask for, columns the dialect of the provider that s
 - **told** and a number: the provider is told as far as it can be, and the caller reads the rest in \`x-gateway-warnings\`.
 - **400** and a number: the request is refused, because leaving the thing out would change what was asked for.
 
-Models differ within a dialect. These are models that take what their dialect has; a model that takes less says so in the same two ways.
+Models differ within a dialect. These are models that take what their dialect has; a model that takes less says so in the same two ways. Where it takes no pictures, PDFs or recordings, those of earlier turns and of tools become words, which is told, and are a 400 in the user's new question ([clients.md](clients.md#pictures-at-models-that-do-not-see)).
 `;
 
 /** docs/dialects.md: one table for each surface, from what was observed. */

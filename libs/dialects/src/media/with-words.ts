@@ -1,0 +1,35 @@
+import type { CatalogModel } from '@tollgate/contracts';
+import type { Translation } from '../provider-dialect';
+import type { MediaForm } from './media-forms';
+import { inWords } from './in-words';
+
+/**
+ * A translation in which pictures, files and recordings of earlier turns and of tools are words where the
+ * model that is asked does not take them, as providers refuse all of a request for one of them. Another place
+ * of the same request, whose model takes them, gets them.
+ * @throws GatewayError 400 where the user's new question holds what the model does not take.
+ */
+export function withWords(translation: Translation, form: MediaForm): Translation {
+  const translate = translation.translate?.bind(translation);
+  return {
+    ...translation,
+    prepare: (body, target, options) => {
+      // A thread has done so before it translated.
+      if (options.translated) return translation.prepare(body, target, options);
+      const taken = inWords(body, form, target.model, true);
+      const attempt = translation.prepare(taken.body, target, options);
+      if (taken.warnings.length === 0) return attempt;
+      const warnings = [...taken.warnings, ...attempt.request.warnings];
+      return { ...attempt, request: { ...attempt.request, warnings } };
+    },
+    ...(translate && {
+      translate: (body, target) => {
+        const taken = inWords(body, form, target.model, true);
+        const made = translate(taken.body, target);
+        return { ...made, request: { ...made.request, warnings: [...taken.warnings, ...made.request.warnings] } };
+      },
+    }),
+    countInputTokens: (body: Uint8Array, model?: CatalogModel) =>
+      translation.countInputTokens(model ? inWords(body, form, model, false).body : body),
+  };
+}
