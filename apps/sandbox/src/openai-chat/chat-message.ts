@@ -5,6 +5,7 @@ import { alternativesTo, logprobOf } from '../answer/logprobs';
 import type { Logprob } from '../answer/logprobs';
 import { customInput } from '../openai-responses/output-item';
 import type { SpokenUsage } from '../speech/simulated-dialect';
+import { asTold } from './odd-calls';
 import type { ChatRequest } from './read-chat';
 
 /** https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason */
@@ -25,7 +26,7 @@ export const finishReasons = {
 export function chatMessage(
   { blocks }: PlannedAnswer,
   newId: () => string,
-  { freeText }: Pick<ChatRequest, 'freeText'>,
+  { freeText, model }: Pick<ChatRequest, 'freeText' | 'model'>,
 ): Record<string, unknown> {
   const [text] = blocks.filter((block) => block.type === 'text');
   const isSpoken = text?.isSpoken === true;
@@ -38,7 +39,9 @@ export function chatMessage(
     refusal: refusal === '' ? null : refusal,
     annotations: text ? annotationsOf(text) : [],
     ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => chatCall(call, textOf(call.pieces), freeText)) }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((call, at) => asTold(chatCall(call, textOf(call.pieces), freeText), at, model)),
+    }),
     ...(isSpoken && { audio: spokenAudio(newId(), text.pieces) }),
   };
 }

@@ -6,6 +6,7 @@ import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-diale
 import { soundOf } from '../answer/plan-answer';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons, speechDeltas } from './chat-message';
 import { withOwnIds } from './mistral-turns';
+import { asTold } from './odd-calls';
 import { chatIdOf, toldCharge } from './told-charge';
 import type { ChatRequest } from './read-chat';
 
@@ -83,14 +84,10 @@ function* deltasOf({ blocks }: PlannedAnswer, request: ChatRequest): Generator<D
   return undefined;
 }
 
-function* blockDeltas(
-  block: PlannedBlock,
-  callIndex: number,
-  { topLogprobs, freeText }: ChatRequest,
-): Generator<Delta> {
+function* blockDeltas(block: PlannedBlock, callIndex: number, request: ChatRequest): Generator<Delta> {
   switch (block.type) {
     case 'tool-call':
-      yield* callDeltas(block, callIndex, freeText);
+      yield* callDeltas(block, callIndex, request);
       return;
     case 'reasoning':
       for (const { text, tokens } of block.pieces)
@@ -104,15 +101,18 @@ function* blockDeltas(
         for (const piece of block.pieces) yield* saidDeltas(piece);
         return;
       }
-      for (const piece of block.pieces) yield textDelta(piece, topLogprobs);
+      for (const piece of block.pieces) yield textDelta(piece, request.topLogprobs);
       if (block.citations.length > 0) yield plain({ annotations: annotationsOf(block) });
   }
 }
 
 /** A call begins with its name, and its arguments follow in bits, a free text in one. */
-function* callDeltas(block: ToolCallBlock, index: number, freeText: ReadonlySet<string>): Generator<Delta> {
+function* callDeltas(block: ToolCallBlock, index: number, { freeText, model }: ChatRequest): Generator<Delta> {
   const { name, nameTokens, pieces } = block;
-  const said = (call: object, tokens: number): Delta => ({ ...plain({ tool_calls: [{ index, ...call }] }), tokens });
+  const said = (call: object, tokens: number): Delta => ({
+    ...plain({ tool_calls: [asTold({ index, ...call }, index, model)] }),
+    tokens,
+  });
   yield said(chatCall(block, '', freeText), nameTokens);
   if (freeText.has(name)) {
     const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);

@@ -89,7 +89,8 @@ export class ChoiceReader {
   private readCalls({ tool_calls: calls, function_call: called }: Record<string, unknown>): GenerationEvent[] {
     const list: unknown[] = Array.isArray(calls) ? calls : isRecord(called) ? [{ function: called }] : [];
     if (list.length === 0) return [];
-    return [...this.close(), ...list.flatMap((call, position) => this.calls.read(call, position))];
+    const place = (position: number): number => (list.length === 1 ? -1 : position);
+    return [...this.close(), ...list.flatMap((call, position) => this.calls.read(call, place(position)))];
   }
 
   /** https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */

@@ -21,7 +21,8 @@ function read(...events: string[]) {
 }
 
 const tokens = (...texts: string[]) => texts.reduce((sum, text) => sum + countTextTokens(text), 0);
-const call = (index: number, called: object) => delta({ tool_calls: [{ index, function: called }] });
+const call = (index: number, called: object) =>
+  delta({ tool_calls: [{ index, ...('name' in called && { id: `call_${index}` }), function: called }] });
 
 it.each([
   ['arguments before the name', [call(0, { arguments: '{"a":1}' }), call(0, { name: 'find' })], ['{"a":1}', 'find']],

@@ -28,6 +28,8 @@ export class ChunkReader {
   private readonly finished = new Set<number>();
   /** The tier that the event told that is read now. */
   private toldTier = '';
+  /** The event that is read now has fragments of calls that the next one like it may not be taken for. */
+  private hasOddCalls = false;
 
   /** How many choices the last event had. */
   choices = 0;
@@ -38,6 +40,13 @@ export class ChunkReader {
   usage: ByteRange | null = null;
   /** The `service_tier` of the last event that told one, as JSON; empty: none did. */
   tier = '';
+  /**
+   * Whether fragments of calls in the last event must be looked at: they begin one, tell an id or lack their
+   * number.
+   */
+  tellsCalls = false;
+  /** Set: all fragments of calls must be. */
+  looksAtCalls = false;
   /** The last event's error, wherever it stood. */
   error: ByteRange | null = null;
 
@@ -74,7 +83,8 @@ export class ChunkReader {
     this.usage = null;
     this.error = null;
     this.toldTier = '';
-    if (this.template.matches(bytes, start, end)) this.readAsBefore(bytes);
+    this.tellsCalls = this.hasOddCalls = false;
+    if (!this.looksAtCalls && this.template.matches(bytes, start, end)) this.readAsBefore(bytes);
     else this.readAnew(bytes, start, end);
     if (this.toldTier !== '') this.tier = this.toldTier;
   }
@@ -90,7 +100,7 @@ export class ChunkReader {
   private readAnew(bytes: Uint8Array, start: number, end: number): void {
     const { texts } = this.delta;
     this.walk(bytes, start, end);
-    const isTextAlone = this.delta.texts === texts + 1 && !this.usage && !this.error;
+    const isTextAlone = this.delta.texts === texts + 1 && !this.usage && !this.error && !this.hasOddCalls;
     if (isTextAlone)
       this.template.keep(bytes, start, end, this.delta.last, { choices: this.choices, tier: this.toldTier });
   }
@@ -145,8 +155,15 @@ export class ChunkReader {
     }
     this.begun.add(index);
     if (isFinish) this.finished.add(index);
-    if (deltaStart >= 0) this.delta.read(bytes, deltaStart, deltaEnd, index);
+    if (deltaStart >= 0) this.readDelta(bytes, deltaStart, deltaEnd, index);
     if (textStart >= 0) this.delta.readPlain(bytes, textStart, textEnd, index);
+  }
+
+  private readDelta(bytes: Uint8Array, start: number, end: number, index: number): void {
+    const { delta } = this;
+    delta.read(bytes, start, end, index);
+    if (delta.tellsCall || (this.looksAtCalls && delta.hasCalls)) this.tellsCalls = true;
+    if (delta.isOdd) this.hasOddCalls = true;
   }
 
   private readTier(bytes: Uint8Array): void {

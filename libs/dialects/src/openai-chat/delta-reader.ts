@@ -7,6 +7,11 @@ import { smallInteger } from './small-integer';
 const quote = 0x22;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
+const nullStart = 0x6e;
+const digitZero = 0x30;
+const digitNine = 0x39;
+/** Bytes of a text that is empty. */
+const emptyText = 2;
 
 /**
  * Hands the generated text of deltas to the tally. Knows the members that carry text at OpenAI (content,
@@ -22,6 +27,14 @@ export class DeltaReader {
   private choice = 0;
   /** True once any delta held text, reasoning or a tool call. */
   hasContent = false;
+  /**
+   * Whether a fragment of a call of the last delta begins it, tells an id or lacks its number: all others are
+   * as clients know them. `isOdd`: one of these may be another call's, or odd.
+   */
+  tellsCall = false;
+  isOdd = false;
+  /** Whether the last delta had fragments of calls. */
+  hasCalls = false;
   /** How many texts were handed to the tally, and the last of them. */
   texts = 0;
   readonly last: GeneratedText = { choice: 0, kind: 0, start: 0, end: 0 };
@@ -35,6 +48,7 @@ export class DeltaReader {
     const { cursor } = this;
     cursor.reset(bytes, start, end);
     let hasReasoning = false;
+    this.tellsCall = this.isOdd = this.hasCalls = false;
     for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
       if (cursor.keyIs('content')) this.readContent(outputKind.content);
       else if (cursor.keyIs('reasoning_content') || cursor.keyIs('reasoning')) {
@@ -107,7 +121,7 @@ export class DeltaReader {
     const { cursor } = this;
     for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
       cursor.skip();
-      this.hasContent = true;
+      this.hasContent = this.hasCalls = true;
       this.readToolCall(cursor.valueStart, cursor.valueEnd);
     }
   }
@@ -119,17 +133,27 @@ export class DeltaReader {
     let index = 0;
     let functionStart = -1;
     let functionEnd = -1;
+    let isNumbered = false;
     for (let more = inner.enterObject(); more; more = inner.nextMember()) {
       const isIndex = inner.keyIs('index');
+      const isId = inner.keyIs('id');
+      const first = inner.peek();
       const isFunction = (inner.keyIs('function') || inner.keyIs('custom')) && inner.peek() === openBrace;
       inner.skip();
-      if (isIndex) index = smallInteger(this.bytes, inner.valueStart, inner.valueEnd);
+      if (isIndex) {
+        index = smallInteger(this.bytes, inner.valueStart, inner.valueEnd);
+        isNumbered = first >= digitZero && first <= digitNine;
+      }
+      if (isId && first !== nullStart && inner.valueEnd - inner.valueStart > emptyText) this.tellsCall = true;
+      if (isId && first !== quote && first !== nullStart) this.isOdd = true;
       if (isFunction) {
         functionStart = inner.valueStart;
         functionEnd = inner.valueEnd;
       }
     }
+    if (!isNumbered) this.isOdd = true;
     if (functionStart >= 0) this.countFunction(functionStart, functionEnd, index);
+    if (this.isOdd) this.tellsCall = true;
   }
 
   private readFunction(index: number): void {
@@ -145,6 +169,9 @@ export class DeltaReader {
       const kind = inner.keyIs('name') ? toolNameKind(index) : isArgument ? toolArgumentsKind(index) : -1;
       const isText = inner.peek() === quote;
       inner.skip();
+      // What has a name begins.
+      if (isText && kind === toolNameKind(index) && inner.valueEnd - inner.valueStart > emptyText)
+        this.tellsCall = this.isOdd = true;
       if (kind >= 0 && isText) this.add(this.choice, kind, this.bytes, inner.valueStart + 1, inner.valueEnd - 1);
     }
   }

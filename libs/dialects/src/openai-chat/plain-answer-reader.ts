@@ -5,6 +5,7 @@ import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './c
 import type { ChoiceKind, Completion } from './completion';
 import { textIn } from '../wire/json-value';
 import { maxAnswerBytes } from '../wire/answer-limits';
+import { withIdsOfCalls } from './mended-calls';
 import { KeptDocument } from '../wire/kept-document';
 import { isBlank } from '../wire/without-long-texts';
 import { brokenAnswer } from '../upstream-error/broken-answer';
@@ -77,19 +78,28 @@ export class PlainAnswerReader implements AnswerReader {
         brokenAnswer(this.providerName, 'malformed_answer', `sent an answer that is no ${this.kind} completion`),
       );
     this.state = 'complete';
-    if (this.form === 'unchanged') return this.document.pieces();
+    const mended = this.kind === 'chat' ? withIdsOfCalls(this.completion.body) : null;
+    if (this.form === 'unchanged') return mended ? this.withIds() : this.document.pieces();
     this.document.clear();
+    const completion = (mended && readCompletion(mended)) ?? this.completion;
     // A chunk of a text completion has the form of the whole, but stands on one line.
     const written =
       this.kind === 'text'
-        ? `data: ${JSON.stringify(this.completion.body)}\n\ndata: [DONE]\n\n`
-        : completionToChunks(this.completion, this.form === 'chunks-with-usage');
+        ? `data: ${JSON.stringify(completion.body)}\n\ndata: [DONE]\n\n`
+        : completionToChunks(completion, this.form === 'chunks-with-usage');
     return [Buffer.from(written)];
   }
 
   outputTokensSeen(): number {
     if (!this.completion) return 0;
     return countCompletionTokens((this.isShort && readCompletion(this.whole(), this.kind)) || this.completion);
+  }
+
+  /** OpenAI's clients take no calls without. */
+  private withIds(): readonly Uint8Array[] {
+    const written = Buffer.from(JSON.stringify(withIdsOfCalls(this.whole())));
+    this.document.clear();
+    return [written];
   }
 
   private readShort({ bytes, hasGap }: { bytes: Buffer; hasGap: boolean }): unknown {

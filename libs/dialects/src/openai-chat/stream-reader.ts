@@ -10,6 +10,7 @@ import { maxEventBytes } from '../wire/answer-limits';
 import { OutputTally } from './output-tally';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { served, servedTier } from '../canonical/served-terms';
+import { MendedCalls } from './mended-calls';
 import { readErrorInAnswer } from './read-error';
 import { readUsage } from './read-usage';
 import { usageOf } from './answer-words';
@@ -25,6 +26,7 @@ const unfinishedChoices = Buffer.from(': the provider told no finish reason for 
  * - The usage-only chunk is withheld from a caller who did not ask for it. `"usage":null` on the other chunks
  *   stays: every client reads it as absent.
  * - A caller who asked for usage gets a usage chunk even where the provider put its usage elsewhere.
+ * - Fragments of calls go out as OpenAI's clients know them (see MendedCalls).
  * - [DONE] goes out only when every choice that began has finished, or the provider says it itself behind one
  *   finish; a stream that just ends after that gets its [DONE] from us.
  */
@@ -35,6 +37,7 @@ export class ChatStreamReader implements AnswerReader {
   private readonly splitter = new SseSplitter(maxEventBytes);
   private readonly tally = new OutputTally();
   private readonly chunks = new ChunkReader(this.tally);
+  private readonly calls = new MendedCalls();
   private readonly output = new RunCollector();
   private readonly onEvent = (event: SseEvent) => this.read(event);
   /** Events before the first choices, and how many bytes they take. */
@@ -135,9 +138,7 @@ export class ChatStreamReader implements AnswerReader {
 
   private readFailure(event: SseEvent): void {
     const { error } = this.chunks;
-    const text = error
-      ? event.data.toString('utf8', error.start, error.end)
-      : event.data.toString('utf8', event.dataStart, event.dataEnd);
+    const text = error ? event.data.toString('utf8', error.start, error.end) : dataOf(event);
     this.state = 'failed';
     this.error = readErrorInAnswer(text, this.providerName);
   }
@@ -161,7 +162,11 @@ export class ChatStreamReader implements AnswerReader {
 
   private passChunk(event: SseEvent): void {
     if (this.state === 'waiting') this.begin(event);
-    this.output.add(event.bytes, event.start, event.end);
+    const mended = this.chunks.tellsCalls ? this.calls.mend(parseJson(dataOf(event))) : null;
+    if (!mended) return this.output.add(event.bytes, event.start, event.end);
+    this.chunks.looksAtCalls = this.calls.isRenumbered;
+    const bytes = Buffer.from(`data: ${JSON.stringify(mended)}\n\n`);
+    this.output.add(bytes, 0, bytes.length);
   }
 
   private passWithoutChoices(event: SseEvent): void {
@@ -228,6 +233,10 @@ export class ChatStreamReader implements AnswerReader {
     this.state = 'failed';
     this.error = brokenAnswer(this.providerName, code, what);
   }
+}
+
+function dataOf(event: SseEvent): string {
+  return event.data.toString('utf8', event.dataStart, event.dataEnd);
 }
 
 function isDone(event: SseEvent): boolean {

@@ -3,6 +3,7 @@ import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 import type { AnswerNumbers } from './choice-reader';
+import { toldId } from './mended-calls';
 
 interface ReadCall {
   /** The provider's own id, null while it told none. */
@@ -37,7 +38,7 @@ export class ToolCallReader {
     return this.calls.filter(({ block }) => block !== null).length;
   }
 
-  /** `position`: the fragment's place in its list. */
+  /** `position`: the fragment's place in its list; -1: it is alone there. */
   read(fragment: unknown, position: number): GenerationEvent[] {
     if (!isRecord(fragment)) return [];
     const isCustom = isRecord(fragment.custom);
@@ -64,7 +65,7 @@ export class ToolCallReader {
   }
 
   private callOf(fragment: Record<string, unknown>, position: number, isNamed: boolean): [ReadCall, GenerationEvent[]] {
-    const id = typeof fragment.id === 'string' && fragment.id !== '' ? fragment.id : null;
+    const id = toldId(fragment.id);
     const index = typeof fragment.index === 'number' ? fragment.index : null;
     const known = this.known(id, index, position);
     // Some servers number every call 0: another id with a name is another call.
