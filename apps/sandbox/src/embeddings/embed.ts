@@ -19,11 +19,25 @@ const openaiRequest = z.object({
 });
 
 /**
+ * Mistral's, which calls the size of a vector otherwise and takes nothing beside these, be it null, as in its
+ * chat completions. https://docs.mistral.ai/api/endpoint/embeddings
+ * https://github.com/plastic-labs/honcho/pull/772 https://github.com/CherryHQ/cherry-studio/issues/8283
+ */
+const mistralRequest = z.strictObject({
+  ...openaiRequest.omit({ dimensions: true }).shape,
+  output_dimension: dimensions,
+  output_dtype: z.literal('float').optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+const isMistrals = z.looseObject({ model: z.string().regex(/^(?:mistral|codestral)-embed/) });
+
+/**
  * https://platform.openai.com/docs/api-reference/embeddings/create
  * @throws ZodError for a request that is none.
  */
 export function embedAsOpenai(body: unknown): Embedded {
-  const request = openaiRequest.parse(body);
+  const request = isMistrals.safeParse(body).success ? ofMistral(body) : openaiRequest.parse(body);
   const texts = textsOf(request.input);
   const inputTokens = tokensOf(texts);
   const answer = {
@@ -37,6 +51,11 @@ export function embedAsOpenai(body: unknown): Embedded {
     usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
   };
   return { model: request.model, inputTokens, answer };
+}
+
+function ofMistral(body: unknown): z.infer<typeof openaiRequest> {
+  const { output_dimension: size, ...request } = mistralRequest.parse(body);
+  return { ...request, dimensions: size };
 }
 
 const geminiRequest = z.object({

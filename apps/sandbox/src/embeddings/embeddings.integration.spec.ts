@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { providerDefinition } from '@tollgate/contracts';
-import type { DialectName } from '@tollgate/contracts';
+import type { DialectName, ProviderDefinition } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { aModel } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';
@@ -20,11 +20,16 @@ interface Embeddings {
 }
 
 /** Asks the simulated provider of a dialect as inference does. */
-async function embed(dialect: DialectName, request: object, upstreamModel = 'sandbox-vectors'): Promise<Embeddings> {
+async function embed(
+  dialect: DialectName,
+  request: object,
+  upstreamModel = 'sandbox-vectors',
+  quirks: Partial<ProviderDefinition['quirks']> = {},
+): Promise<Embeddings> {
   const translation = translationFor('openai-embeddings', dialect);
   if (!translation) throw new Error(`no embeddings of ${dialect}`);
   const body = Buffer.from(JSON.stringify({ model: 'sandbox-vectors', ...request }));
-  const target = { ...targetOf(dialect), upstreamModel };
+  const target = { ...targetOf(dialect, quirks), upstreamModel };
   const attempt = translation.prepare(body, target, { includeUsage: false });
   const { path, headers, body: sent } = attempt.request;
   const answer = await fetch(`${await app.getUrl()}/${dialect}${path}`, {
@@ -40,8 +45,9 @@ async function embed(dialect: DialectName, request: object, upstreamModel = 'san
   return JSON.parse(text) as Embeddings;
 }
 
-function targetOf(dialect: DialectName) {
-  const provider = providerDefinition.parse({ id: 'p', name: 'P', dialect, baseUrl: 'http://p.test', apiKeyEnv: [] });
+function targetOf(dialect: DialectName, quirks: Partial<ProviderDefinition['quirks']>) {
+  const about = { id: 'p', name: 'P', dialect, baseUrl: 'http://p.test', apiKeyEnv: [], quirks };
+  const provider = providerDefinition.parse(about);
   const model = aModel({ id: 'p/sandbox-vectors', kind: 'embedding', outputModalities: ['embedding'] });
   return { provider, model, upstreamModel: 'sandbox-vectors', stream: false };
 }
@@ -80,5 +86,25 @@ describe('a request that is none', () => {
       const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
       expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.any(String) }]);
     }
+  });
+});
+
+describe("embeddings of Mistral's models", () => {
+  const asked = { model: 'mistral-embed', input: 'rivers' };
+  const post = async (body: object) =>
+    fetch(`${await app.getUrl()}/openai-chat/embeddings`, { method: 'POST', body: JSON.stringify(body) });
+
+  it.each([{ dimensions: 4 }, { dimensions: null }, { user: null }])(
+    'refuse what is outside its schema: %j',
+    async (more) => {
+      const answer = await post({ ...asked, ...more });
+      expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Extra inputs')]);
+    },
+  );
+
+  it('are there for clients that write null for what they do not say', async () => {
+    const body = { input: 'rivers', dimensions: null, encoding_format: null, user: null };
+    const { data } = await embed('openai-chat', body, 'mistral-embed', { refusesNull: true, dropFields: ['user'] });
+    expect(data).toHaveLength(1);
   });
 });

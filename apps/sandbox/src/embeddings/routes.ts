@@ -30,10 +30,14 @@ export function addEmbeddingRoutes(app: NestFastifyApplication): void {
         return answer;
       } catch (error) {
         if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
-        Object.assign(row, { state: 'refused', status: 400, endedAt: Date.now() });
+        // What is outside a schema that is closed.
+        const isExtra = error instanceof z.ZodError && error.issues.every(({ code }) => code === 'unrecognized_keys');
+        const status = isExtra ? 422 : 400;
+        Object.assign(row, { state: 'refused', status, endedAt: Date.now() });
         // Every one of the dialects' clients finds the message in this.
-        const message = error instanceof z.ZodError ? z.prettifyError(error) : 'malformed JSON';
-        return reply.status(400).send({ error: { message, code: 400, type: 'invalid_request_error' }, message });
+        const words = error instanceof z.ZodError ? z.prettifyError(error) : 'malformed JSON';
+        const message = isExtra ? `Extra inputs are not permitted. ${words}` : words;
+        return reply.status(status).send({ error: { message, code: status, type: 'invalid_request_error' }, message });
       }
     });
   }
