@@ -53,8 +53,8 @@ export const providerQuirks = z.object({
   /** The same, of chat completions to models that reason. */
   reasonersRefuse: z.array(z.string()).default([]),
   /**
-   * True where chat completions have a closed schema, so that a field that is not in it is refused also where
-   * it is null: such ones are left out.
+   * True where chat completions and embeddings have a closed schema, so that a field that is not in it is
+   * refused also where it is null: such ones are left out.
    */
   refusesNull: z.boolean().default(false),
   /**

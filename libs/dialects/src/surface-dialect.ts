@@ -9,8 +9,8 @@ export type MediaNeed = 'images' | 'files' | 'audio';
 
 /**
  * The pictures, files or recordings of a request, wherever they stand: how many, and their estimated tokens.
- * `isAsked`: one is in the user's new question; else they are of earlier turns or of tools' results, and words
- * take their place where a model does not take them.
+ * `isAsked`: one is in the user's new question; else they are of earlier turns or of tools' results, and
+ * words take their place where a model does not take them.
  */
 export interface RequestMedia {
   readonly need: MediaNeed;

@@ -20,9 +20,16 @@ const words = 'This model cannot see images.';
 const sees = { inputModalities: ['text' as const, 'image' as const] };
 
 /** The model that is asked sees, or does not; the one that stands in for it does not. */
-async function asked(messages: object[], model: typeof sees | object, kind: 'generate' | 'count_tokens' = 'generate') {
-  const call = new RecordedCall(aRequest({ kind }), Buffer.from(JSON.stringify({ model: 'acme/one', messages })));
-  return new ScriptedRun([first.url, second.url], { retries: 0, model }).handle(call);
+async function asked(
+  messages: object[],
+  model: typeof sees | object,
+  about: { kind?: 'generate' | 'count_tokens'; surface?: 'openai-chat' | 'anthropic-messages' } = {},
+) {
+  const call = new RecordedCall(aRequest(about), Buffer.from(JSON.stringify({ model: 'acme/one', messages })));
+  const run = new ScriptedRun([first.url, second.url], { retries: 0, model });
+  await run.handle(call);
+  await run.threads.close();
+  return call;
 }
 
 function sentTo({ visits }: ScriptedUpstream): string {
@@ -51,9 +58,18 @@ describe('a picture of an earlier turn', () => {
     expect(heads[0]?.headers['x-gateway-warnings']).toContain('spare1/one does not take images');
   });
 
+  it('is words also where a thread translates a large request', async () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(800_000) };
+    const content = [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source }] }];
+    const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] };
+    const { heads } = await asked([next, use, { role: 'user', content }], {}, { surface: 'anthropic-messages' });
+    expect(sentTo(first)).toContain(words);
+    expect(heads[0]?.headers['x-gateway-warnings']).toContain('acme/one does not take images');
+  });
+
   it('counts as those words where tokens are only counted', async () => {
-    const { text } = await asked([picture, said, next], {}, 'count_tokens');
-    const seen = await asked([picture, said, next], sees, 'count_tokens');
+    const { text } = await asked([picture, said, next], {}, { kind: 'count_tokens' });
+    const seen = await asked([picture, said, next], sees, { kind: 'count_tokens' });
     const tokens = [text, seen.text].map((told) => (JSON.parse(told) as { input_tokens: number }).input_tokens);
     expect(tokens[0]).toBeLessThan(60);
     expect(tokens[1]).toBeGreaterThan(700);

@@ -11,8 +11,9 @@ type MembersToSet = (
 
 /**
  * The caller's own bytes for an endpoint that answers with one document: with the provider's name of the
- * model, and without the fields that the provider refuses; what is null is not said. Of duplicates of a field in `ownedFields` (those
- * that the gateway reads) only the last one is sent, which is the one that was validated.
+ * model, and without the fields that the provider refuses; where it refuses null, what is null is not said.
+ * Of duplicates of a field in `ownedFields` (those that the gateway reads) only the last one is sent, which
+ * is the one that was validated.
  */
 export function passedRequest(
   path: string,
