@@ -3,6 +3,8 @@ import { newId } from '../canonical/new-id';
 import { passedRequest } from '../canonical/passed-request';
 import { shortNamesIn } from '../canonical/short-names';
 import { SniffingReader } from '../canonical/sniffing-reader';
+import { inWords } from '../media/in-words';
+import { mediaForms } from '../media/media-forms';
 import { readNoAnswer } from '../openai-chat/read-error';
 import type {
   AnswerReader,
@@ -81,8 +83,9 @@ function objectIn(body: Uint8Array): Body {
  * https://platform.openai.com/docs/api-reference/responses/compact
  * https://docs.x.ai/developers/advanced-api-usage/context-compaction
  */
-function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
+function passed(asked: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const { name } = target.provider;
+  const { body, warnings } = inWords(asked, mediaForms['openai-responses'], target.model, false);
   const sealer = sealerOf(target);
   const read = (document: Buffer) => {
     const value = parseJson(document.toString('utf8'));
@@ -90,15 +93,16 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
       return { bytes: withMarkedSeals(document, 'encrypted_content', sealer), usage: readUsage(value) };
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
+  const request = passedRequest(
+    '/responses/compact',
+    withOwnReasoning(body, askedAt(target)),
+    withoutAnswerFields(target),
+    ['model', 'input', 'user', 'safety_identifier', 'prompt_cache_key'],
+    // The key of the cache stays that of the conversation's turns.
+    (source, members, told) => shortNamesIn(source, members, target, told),
+  );
   return {
-    request: passedRequest(
-      '/responses/compact',
-      withOwnReasoning(body, askedAt(target)),
-      withoutAnswerFields(target),
-      ['model', 'input', 'user', 'safety_identifier', 'prompt_cache_key'],
-      // The key of the cache stays that of the conversation's turns.
-      (source, members, warnings) => shortNamesIn(source, members, target, warnings),
-    ),
+    request: { ...request, warnings: [...warnings, ...request.warnings] },
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
 }
