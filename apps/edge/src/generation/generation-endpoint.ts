@@ -296,7 +296,9 @@ export class GenerationEndpoint {
   private countedInput({ sent, body, model, ownKeys }: Served): number | Promise<number> {
     const fewer = fewerTokens(sent.read, this.catalog.placesOf(model, ownKeys ?? undefined));
     const counted = sent.countInputTokens(body);
-    return counted instanceof Promise ? counted.then((tokens) => tokens - fewer) : counted - fewer;
+    // What only a provider reads is counted by its JSON, with what stands in it.
+    const left = (tokens: number) => Math.max(tokens - fewer, 0);
+    return counted instanceof Promise ? counted.then(left) : left(counted);
   }
 
   private mayFallBack({ admitted, ownKeys, model }: Served): boolean {
