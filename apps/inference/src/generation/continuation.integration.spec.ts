@@ -178,6 +178,14 @@ describe('a stream that breaks fails visibly', () => {
     expect(event.usage).toMatchObject({ input: part?.input, output: part?.output });
   });
 
+  it('where the question has a picture that the other place does not see', async () => {
+    run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], { model: { inputModalities: ['text', 'image'] } });
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const call = await ask({ messages: [{ role: 'user', content: [image] }] });
+    expect(call).toMatchObject({ ends: 0, failures: [{ status: 502 }] });
+    expect(second.visits).toHaveLength(0);
+  });
+
   it('when it breaks again: it goes on once', async () => {
     second.script = breaks;
     const call = await ask();

@@ -18,6 +18,14 @@ const leastOutputTokens = 16;
 const goOn =
   'Your answer above was cut off by a technical fault. Go on exactly where it ends, even within a word: repeat nothing of it, begin with nothing new, and do not mention this.';
 
+const order = { role: 'user', content: goOn };
+const orderBytes = Buffer.from(JSON.stringify(order));
+
+/** Whether a turn is the order to go on that stands behind a caller's own turns: JSON text. */
+export function isOrderToGoOn(turn: Uint8Array): boolean {
+  return orderBytes.equals(turn);
+}
+
 /**
  * How each surface says what counts here: the conversation, the limits of output, and the form of the answer.
  */
@@ -88,10 +96,7 @@ export function continuedRequest(
   if (limits.some(([, left]) => left < least)) return null;
   const set = Object.fromEntries(limits.map(([name, left]) => [name, Buffer.from(String(left))]));
   if (text.trim() === '') return body.with(set);
-  const turns = [
-    { role: 'assistant', content: text },
-    { role: 'user', content: goOn },
-  ];
+  const turns = [{ role: 'assistant', content: text }, order];
   return body.with({ ...set, [form.turns]: body.appended(form.turns, turns) });
 }
 

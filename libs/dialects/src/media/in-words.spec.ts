@@ -1,6 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationSurface } from '@tollgate/contracts';
 import { aModel } from '../builders.fixture';
+import { continuedRequest } from '../canonical/continued-request';
 import { surfaces } from '../surface';
 import { inWords } from './in-words';
 import { mediaForms } from './media-forms';
@@ -149,6 +150,16 @@ describe('what a model does not take', () => {
     expect(neededBy(surface, body)).toEqual([need]);
   });
 
+  it.each<[GenerationSurface, object]>([
+    ['openai-chat', { messages: [hello, said, { role: 'user', content: [chatImage] }] }],
+    ['anthropic-messages', { messages: [{ role: 'user', content: [image] }] }],
+    ['openai-responses', { input: [{ role: 'user', content: [inputImage] }] }],
+  ])('is a 400 where an answer to it is to go on, of %s', (surface, body) => {
+    const source = Buffer.from(JSON.stringify({ model: 'm', ...body }));
+    const goesOn = continuedRequest(surface, source, 'The gate', 9) ?? source;
+    expect(() => inWords(goesOn, mediaForms[surface], blind, true)).toThrow(unmetNeed('acme/blind', 'images'));
+  });
+
   it('is told by kind, once for each', () => {
     const before = { role: 'user', content: [image, image, pdf] };
     expect(told('anthropic-messages', { messages: [before, said, hello] })).toEqual([
@@ -182,5 +193,22 @@ describe('what stays byte for byte', () => {
     expect(Buffer.from(body).toString()).toBe(
       `{ "n": 1.0, "messages": [${left},${JSON.stringify(said)},{"role":"user", "content":"\\u0041"}] }`,
     );
+  });
+
+  it('is a member that a later one of its name makes void', () => {
+    const text = `{"messages":[{"role":"user","content":[${JSON.stringify(image)}],"content":"a"},${JSON.stringify(said)},${JSON.stringify(hello)}]}`;
+    const { body, warnings } = inWords(Buffer.from(text), mediaForms['anthropic-messages'], blind, true);
+    expect([Buffer.from(body).toString(), warnings]).toEqual([text, []]);
+  });
+
+  it('is what no client nests so deep, and a body of more values than are looked through', () => {
+    let deep: object = { type: 'x', content: [image] };
+    for (let level = 0; level < 4; level++) deep = { type: 'x', content: [deep] };
+    const first = { role: 'user', content: [image] };
+    const many = { messages: [first, said, hello], values: Array.from({ length: 50_000 }, () => 0) };
+    for (const body of [{ messages: [{ role: 'user', content: [deep] }, said, hello] }, many]) {
+      const bytes = Buffer.from(JSON.stringify(body));
+      expect(inWords(bytes, mediaForms['anthropic-messages'], blind, true)).toEqual({ body: bytes, warnings: [] });
+    }
   });
 });
