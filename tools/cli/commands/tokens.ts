@@ -16,11 +16,12 @@ interface NewToken {
   name: string;
   scopes: (AdminScope | typeof directoryScope)[];
   account?: string;
-  expires: number | null;
+  expires: number | typeof never;
   json?: boolean;
 }
 
 const usual = '90d';
+const never = 'never';
 
 /** `tokens create`: makes a token of the admin API and prints it, the only time it can be read. */
 export function tokensCreate({ gateway, output, actor }: Surroundings): Command {
@@ -34,13 +35,14 @@ export function tokensCreate({ gateway, output, actor }: Surroundings): Command 
     )
     .addOption(
       new Option('--expires <when>', 'a date (2027-01-31), a length of time (30d), or never')
-        .argParser((text) => (text === 'never' ? null : readFutureMs(text)))
+        // What is read as null commander takes for an option without a value.
+        .argParser((text) => (text === never ? never : readFutureMs(text)))
         .default(readFutureMs(usual), usual),
     )
     .option('--account <id or email>', `with --scopes ${directoryScope}: whose people a directory may send (SCIM)`)
     .option('--json', 'print JSON')
     .action(async ({ name, scopes, expires, account, json }: NewToken) => {
-      const wish = { name, scopes, expiresAt: expires, account, actor };
+      const wish = { name, scopes, expiresAt: expires === never ? null : expires, account, actor };
       const reply = await gateway.call(adminTokenOperations.create, wish);
       const copy = 'Copy the token now: it is not stored and will not be shown again.';
       output.show(reply, json, () => `${copy}\n\n  ${reply.token}\n\n${tokenTable([reply.adminToken], Date.now())}`);
