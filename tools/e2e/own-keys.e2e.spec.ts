@@ -179,13 +179,23 @@ it('is brought, falls back or does not, and is removed in the dashboard, shown b
     await page.getByText(`…${first.slice(-4)}`).waitFor();
     await fallsBack.waitFor();
     expect(await faultsIn(page, 'own keys')).toEqual([]);
+    // Brought again it takes the place of the one before, with its choice.
+    await page.getByRole('button', { name: 'Bring a key' }).click();
+    await dialog.getByLabel('Provider', { exact: true }).selectOption('spare');
+    await dialog.getByText('It takes the place of your key of spare.').waitFor();
+    expect(await dialog.getByLabel(/go on with the gateway’s own/).isChecked()).toBe(true);
+    await dialog.getByLabel('Key', { exact: true }).fill(third);
+    await dialog.getByRole('button', { name: 'Bring', exact: true }).click();
+    await page.getByText(`…${third.slice(-4)}`).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await fallsBack.waitFor();
     await page.getByRole('button', { name: 'Do not fall back from the key of spare' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Do not fall back', exact: true }).click();
     await page.getByRole('button', { name: 'Fall back from the key of spare', exact: true }).waitFor();
     await fallsBack.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove the key of spare' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText(`…${first.slice(-4)}`).waitFor({ state: 'detached' });
+    await page.getByText(`…${third.slice(-4)}`).waitFor({ state: 'detached' });
     const nothing = /there is nothing to go on with/;
     await page.getByRole('button', { name: 'Fall back from the key of theirs' }).click();
     await page.getByRole('dialog').getByText(nothing).waitFor();

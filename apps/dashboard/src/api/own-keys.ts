@@ -16,12 +16,15 @@ const ownKeys = z.object({ keys, projectKeys: z.optional(z.array(projectKey)), p
 export type OwnKeys = z.infer<typeof ownKeys>;
 
 export const fetchOwnKeys = () => get('/api/own-keys', ownKeys);
-/** `baseUrl`: the address that it is for, as the person sees it; `project` undefined: the whole account. */
+/**
+ * `baseUrl`: the address that it is for, as the person sees it; `project` undefined: the whole account;
+ * `fallsBack` undefined: as of the key before.
+ */
 export const giveOwnKey = (given: {
   provider: string;
   key: string;
   baseUrl: string;
-  fallsBack: boolean;
+  fallsBack: boolean | undefined;
   project: string | undefined;
 }) => {
   const { provider, ...body } = given;

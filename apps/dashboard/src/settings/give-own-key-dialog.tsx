@@ -9,22 +9,29 @@ import { Note } from '../design/note';
 export function GiveOwnKeyDialog({
   providers,
   replaced,
+  brought,
   onClose,
   onGiven,
 }: {
   providers: OwnKeys['providers'];
   /** Null: it is a new one. */
   replaced: OwnKey | null;
+  /** All that there are. */
+  brought: readonly OwnKey[];
   onClose: () => void;
   onGiven: () => Promise<unknown>;
 }) {
   const [provider, setProvider] = useState(providers[0]?.id ?? '');
   const [key, setKey] = useState('');
   const [project, setProject] = useState(replaced?.project ?? '');
-  const [fallsBack, setFallsBack] = useState(replaced?.fallsBack ?? false);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const before = keyOf(brought, provider, project);
+  const fallsBack = chosen ?? before?.fallsBack ?? false;
   const { baseUrl = '', operated } = providers.find(({ id }) => id === provider) ?? {};
   const action = useAction(async () => {
-    await giveOwnKey({ provider, key: key.trim(), baseUrl, fallsBack, project: project.trim() || undefined });
+    // What was not touched stays as it is, whatever this page knew of it.
+    const choice = chosen ?? (before ? undefined : false);
+    await giveOwnKey({ provider, key: key.trim(), baseUrl, fallsBack: choice, project: project.trim() || undefined });
     await onGiven();
     onClose();
   });
@@ -54,6 +61,7 @@ export function GiveOwnKeyDialog({
           onChange={(event) => setProject(event.target.value)}
         />
       )}
+      {before && !replaced && <Note tone="info">{`It takes the place of your key of ${keyName(before)}.`}</Note>}
       <TextField
         label="Key"
         required
@@ -65,7 +73,7 @@ export function GiveOwnKeyDialog({
       <Checkbox
         label="Where this key is refused or limited, go on with the gateway’s own, at its prices"
         checked={fallsBack}
-        onChange={(event) => setFallsBack(event.target.checked)}
+        onChange={(event) => setChosen(event.target.checked)}
       />
       {fallsBack && operated === false && <Note tone="warn">{nothingToFallBackTo}</Note>}
     </FormDialog>
@@ -75,6 +83,11 @@ export function GiveOwnKeyDialog({
 /** Of a key whose provider the operator has no credentials of. */
 export const nothingToFallBackTo =
   'The gateway has no key of its own for this provider now. For models that it reaches nowhere else there is nothing to go on with: requests that the provider refuses end with its refusal.';
+
+/** The key of a provider that there is for a project as it was typed; empty: for the whole account. */
+export function keyOf(brought: readonly OwnKey[], provider: string, project: string): OwnKey | undefined {
+  return brought.find((key) => key.provider === provider && (key.project ?? '') === project.trim());
+}
 
 /** How one is called among others: each project may have one of the same provider. */
 export const keyName = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>): string =>

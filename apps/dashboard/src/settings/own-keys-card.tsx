@@ -57,6 +57,7 @@ export function OwnKeysCard() {
         <GiveOwnKeyDialog
           providers={wanted.key ? offered.filter(({ id }) => id === wanted.key?.provider) : offered}
           replaced={wanted.key}
+          brought={keys}
           onClose={close}
           onGiven={() => own.refetch()}
         />
