@@ -260,6 +260,20 @@ it('is refused by a budget of its account as any request at the operator’s pri
   await test.stack.call(budgetOperations.remove, { budgetId: budget.id });
 });
 
+it('waits at the end of a budget in tokens for what its own try held', async () => {
+  const wish = { accountId, name: 'tokens', limitTokens: 30_000, window: 'month' as const };
+  const { budget } = await test.stack.call(budgetOperations.create, wish);
+  const asked = { messages, max_tokens: 20_000 };
+  // Once it holds, two of them at once are too much.
+  const twoAtOnce = () => Promise.all([post(chat, asked), post(chat, asked)]);
+  await eventually(async () => (await twoAtOnce()).some(({ status }) => status === 429), 30_000);
+  await eventually(async () => (await post(chat, asked)).status === 200, 30_000);
+  says(wrongKey);
+  const statusesOf = async () => [(await post(chat, asked)).status, (await post(chat, asked)).status];
+  expect(await statusesOf()).toEqual([200, 200]);
+  await test.stack.call(budgetOperations.remove, { budgetId: budget.id });
+});
+
 it('has nothing to fall back to where the operator has no key of the provider', async () => {
   const asked = { messages, model: 'theirs/tiny' };
   await eventually(async () => (await post(chat, asked)).status === 200);

@@ -53,6 +53,7 @@ async function reserve(
     catalog as unknown as ModelCatalog,
     {} as unknown as Admission,
     { defaultOutputReserve: 100 } as unknown as Settings,
+    new Clock(),
   );
   const key = callerKey({ budgets, ownKeys });
   const sent = { read, parsed: {}, textBytes: () => 4 };
@@ -154,14 +155,20 @@ describe('budgets of a request', () => {
 });
 
 describe('a request that goes on without a key of its account', () => {
-  /** The one of a minute that its key has, at all and of the model. `refusal`: its budget refuses it so. */
-  async function letIn(refusal?: Error) {
+  /**
+   * The one of a minute that its key has, at all and of the model. `refusal`: its budget refuses it so, so
+   * often.
+   */
+  async function letIn(refusal?: Error, often = Infinity) {
+    const waited: number[] = [];
     const clock = new Clock();
+    clock.sleep = (ms) => Promise.resolve(void waited.push(ms));
+    let refusals = 0;
     const limits = new MemoryRateLimitStore(clock);
     const rates = new RequestRates(limits, new MemoryTokenRateStore(clock));
     const quotas = { reserve: () => ({ leaseId: null, tokens: 0, settle: () => undefined }), record: () => null };
     const budgets = () => {
-      if (refusal) throw refusal;
+      if (refusal && refusals++ < often) throw refusal;
       return { holds: [], exceeded: [], settle: () => undefined };
     };
     const admission = new Admission(
@@ -174,6 +181,7 @@ describe('a request that goes on without a key of its account', () => {
       { placesOf: (one: CatalogModel) => [one] } as unknown as ModelCatalog,
       admission,
       { defaultOutputReserve: 100 } as unknown as Settings,
+      clock,
     );
     const modelLimits = [{ model: '*', rpm: 1, tpm: null }];
     const key = callerKey({ rpm: 1, modelLimits, budgets: [{ ...budget('dollars', []), soft: false }] });
@@ -183,7 +191,7 @@ describe('a request that goes on without a key of its account', () => {
     const sent = { read, parsed: {}, textBytes: () => 4 };
     const served = { model: opus, body: Buffer.from('{}'), goesOn: false, sent, admitted } as unknown as Served;
     const tried = (by: 'reserve' | 'withoutOwnKeys') => Promise.resolve(reservations[by](served, context()));
-    return { tried, another: async () => admission.take(caller, context()), rates, key };
+    return { tried, waited, another: async () => admission.take(caller, context()), rates, key };
   }
 
   it('takes no second place among the requests of a minute', async () => {
@@ -201,5 +209,18 @@ describe('a request that goes on without a key of its account', () => {
     const before = await letIn(rateLimitError(7, { limit: 'budget' }));
     await expect(before.tried('reserve')).rejects.toMatchObject({ status: 429 });
     await expect(before.another()).resolves.toMatchObject({ requests: { admitted: true } });
+  });
+
+  it('waits once, and not for long, where what is missing is held for what is stored in a moment', async () => {
+    const held = (waitS: number) => rateLimitError(waitS, { limit: 'budget', reason: 'budget_reserved' });
+    const soon = await letIn(held(2), 1);
+    await expect(soon.tried('withoutOwnKeys')).resolves.toMatchObject({ ownKeys: null });
+    const notYet = await letIn(held(2));
+    await expect(notYet.tried('withoutOwnKeys')).rejects.toMatchObject({ status: 429 });
+    const late = await letIn(held(40), 1);
+    await expect(late.tried('withoutOwnKeys')).rejects.toMatchObject({ status: 429 });
+    const first = await letIn(held(2), 1);
+    await expect(first.tried('reserve')).rejects.toMatchObject({ status: 429 });
+    expect([soon.waited, notYet.waited, late.waited, first.waited]).toEqual([[2_000], [2_000], [], []]);
   });
 });

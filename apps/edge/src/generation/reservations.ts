@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GatewayError, isModelAllowed } from '@tollgate/contracts';
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
-import { BudgetReservations } from '../admission/leases/budget-reservations';
+import { BudgetReservations, storedAfterMs } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
 import { dueBudgets } from '../admission/leases/due-budgets';
 import type { DueBudget } from '../admission/leases/due-budgets';
@@ -13,6 +13,7 @@ import { RequestRates } from '../admission/request-rates';
 import { nothingReserved, usesNothingCounted } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
+import { Clock } from '../clock';
 import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { inputOfBoth, sizeOfBoth } from './continuation-wish';
@@ -41,6 +42,7 @@ export class Reservations {
     private readonly catalog: ModelCatalog,
     private readonly admission: Admission,
     private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -62,21 +64,36 @@ export class Reservations {
 
   /**
    * The same for a request that goes on without keys of its account, whichever model serves it, and whatever
-   * is counted of its key. It was let in before, and stays counted among the requests of a minute.
+   * is counted of its key. It was let in before, and stays counted among the requests of a minute. What its
+   * try with them held of a budget in tokens may be all that is missing: that is waited for, once.
    * @throws GatewayError as `reserve` does.
    */
   withoutOwnKeys(asked: Served, context: RequestContext): Promise<Granted> {
-    return this.setAside({ ...asked, countedFor: asked.model.id }, context, () => null);
+    const again = { ...asked, countedFor: asked.model.id };
+    return this.setAside(again, context, () => this.onceStored(() => this.withinSoft(again, () => null)));
+  }
+
+  /** Tries once more where all that is missing is held for what is stored in a moment. */
+  private async onceStored<Result>(reserve: () => Promise<Result>): Promise<Result> {
+    try {
+      return await reserve();
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.limit?.reason !== 'budget_reserved') throw error;
+      const waitMs = (error.retryAfterS ?? Infinity) * 1_000;
+      if (waitMs > storedAfterMs) throw error;
+      await this.clock.sleep(waitMs);
+      return reserve();
+    }
   }
 
   private async setAside(
     asked: Served,
     context: RequestContext,
-    ownKeysOf = (model: CatalogModel) => this.ownKeysOf({ admitted: asked.admitted, model }),
+    reserve = () => this.withinSoft(asked, (model) => this.ownKeysOf({ admitted: asked.admitted, model })),
   ): Promise<Granted> {
     const { admitted } = asked;
     try {
-      const { granted, exceeded } = await this.withinSoft(asked, ownKeysOf);
+      const { granted, exceeded } = await reserve();
       if (exceeded.length > 0)
         warnOfExceeded(exceeded, granted.model === asked.model ? null : granted.model.id, context);
       return granted;

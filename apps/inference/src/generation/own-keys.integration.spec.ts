@@ -113,6 +113,20 @@ describe('a request with a key of its account', () => {
     expect(spare.visits[0]?.headers.authorization).toBe(`Bearer ${own}`);
   });
 
+  it('is limited, or refused, where several own keys are, and fails where one of them failed otherwise', async () => {
+    const run = start();
+    const both = { ...run.ownKey(own), ...run.ownKey(own, { provider: 'spare1' }) };
+    const failures = async () => (await run.run({ ownKeys: both })).failures;
+    acme.script = (visit) => answerJson(visit, 429, limits);
+    spare.script = (visit) => answerJson(visit, 429, limits, { 'retry-after': '7' });
+    expect(await failures()).toMatchObject([{ status: 429, retryAfterS: 7, details: { reason: 'own_key_limited' } }]);
+    spare.script = (visit) => answerJson(visit, 429, empty);
+    expect(await failures()).toMatchObject([{ status: 403, details: { reason: 'own_key_refused' } }]);
+    expect([acme.visits.length, spare.visits.length]).toEqual([2, 2]);
+    spare.script = (visit) => answerJson(visit, 500, '{"error":{"message":"broken"}}');
+    expect(await failures()).toMatchObject([{ code: 'upstream', status: 502 }]);
+  });
+
   it.each([
     ['account', { accountId: 'another' }],
     ['address', { baseUrl: 'https://elsewhere.example/v1' }],

@@ -15,7 +15,7 @@ const exhaustedMs = 250;
  * What an ended request did not cost is back when its usage is stored, which takes no longer than this as a
  * rule.
  */
-const storedAfterMs = 2_000;
+export const storedAfterMs = 2_000;
 /** What no request here holds, another edge does, which gives it back in rounds (LeaseRounds). */
 const heldElsewhereS = 40;
 
