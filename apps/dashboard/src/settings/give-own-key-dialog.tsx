@@ -85,7 +85,7 @@ export const nothingToFallBackTo =
   'The gateway has no key of its own for this provider now. For models that it reaches nowhere else there is nothing to go on with: requests that the provider refuses end with its refusal.';
 
 /** The key of a provider that there is for a project as it was typed; empty: for the whole account. */
-export function keyOf(brought: readonly OwnKey[], provider: string, project: string): OwnKey | undefined {
+function keyOf(brought: readonly OwnKey[], provider: string, project: string): OwnKey | undefined {
   return brought.find((key) => key.provider === provider && (key.project ?? '') === project.trim());
 }
 
