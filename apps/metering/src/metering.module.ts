@@ -6,6 +6,7 @@ import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
 import { BackgroundResponses } from './background/background-responses';
 import { BackgroundController } from './background/background.controller';
+import { UsageBlocks } from './blocks/usage-blocks';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { BudgetsController } from './budgets/budgets.controller';
@@ -89,6 +90,7 @@ import { Upkeep } from './upkeep';
     UnsettledLeases,
     Upkeep,
     UsageBacklog,
+    UsageBlocks,
     UsageIngest,
     UsageIntake,
     ...[DeadLetters, KeptUsage].map((Class) => ({

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { UsageBlocks } from './blocks/usage-blocks';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
@@ -39,6 +40,7 @@ export class Upkeep {
     private readonly intake: UsageIntake,
     private readonly latePricing: LatePricing,
     ratedDays: RatedDays,
+    blocks: UsageBlocks,
     private readonly metrics: MeteringMetrics,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -60,6 +62,7 @@ export class Upkeep {
       ['copies', 60_000, () => intake.keepCopies()],
       ['bills', 2_000, () => ratedDays.run()],
       ['figures of bills', 60_000, () => ratedDays.show()],
+      ['blocks of usage', 10_000, () => blocks.run()],
       ['late prices', 5_000, () => this.priceLateEvents()],
     ];
     for (const [name, everyMs, run] of chores)

@@ -60,6 +60,7 @@ export class EventMonths {
     dropped.push(...(await this.dropSliceHours(Math.max(this.minutesSinceMs(), this.keptSinceMs()))));
     if (this.settings.retentionMonths === null) return dropped;
     dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
+    await this.forgetBlocks(this.keptSinceMs());
     while ((await this.forgetSliceDays(this.keptSinceMs())) > 0);
     return dropped;
   }
@@ -69,6 +70,15 @@ export class EventMonths {
     const dropped = await this.drop('usage_slice_hour', beforeMs);
     await this.databases.ingest.$executeRaw`DELETE FROM usage_slice_hour WHERE at < ${new Date(beforeMs)}::timestamptz`;
     return dropped;
+  }
+
+  /** Blocks that hold days whose names are forgotten. */
+  private async forgetBlocks(beforeMs: number): Promise<void> {
+    await this.databases.ingest.$executeRaw`
+      WITH block AS (DELETE FROM usage_block WHERE at < ${new Date(beforeMs)}::timestamptz RETURNING build),
+      stale AS (DELETE FROM usage_block_stale AS stale USING block WHERE stale.build = block.build),
+      chart AS (DELETE FROM usage_block_chart AS chart USING block WHERE chart.build = block.build)
+      DELETE FROM usage_block_sum AS sum USING block WHERE sum.build = block.build`;
   }
 
   /**

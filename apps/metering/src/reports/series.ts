@@ -1,6 +1,7 @@
 import type { Percentiles, Series, SeriesCounters, SeriesGroup, SeriesLine } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { isFresh } from '../blocks/cut-into-blocks';
 import { everybody } from '../ingest/everybody';
 import { addHistograms, lastBucket, percentile } from './histogram';
 import { scopeConditions } from './scope';
@@ -37,6 +38,7 @@ interface SumRow {
   first: (number | null)[];
 }
 
+const dayMs = 86_400_000;
 /** A reply must fit into one NATS message: points of all lines together. */
 const mostPoints = 10_000;
 /**
@@ -89,16 +91,28 @@ function sumHistograms(column: 'latency' | 'first_token'): Prisma.Sql {
   return Prisma.raw(`ARRAY[${places.join(', ')}]`);
 }
 
+const fields = Prisma.sql`requests, failed, cancelled, cached_requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
+  cost_nano_usd, latency, first_token, streamed_tokens, streamed_ms`;
+
 /** The rows of sums within the window, each with the step that it belongs to and the name of its line. */
 function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
+  const days = blockedDays(window, question);
+  if (!days) return rowsOf(window, question);
+  return Prisma.sql`
+    ${daysOf(days, question)}
+    UNION ALL ${rowsOf({ ...window, to: days.from }, question)}
+    UNION ALL ${rowsOf({ ...window, from: days.to }, question)}`;
+}
+
+/** Of sums by minute or hour. */
+function rowsOf(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
   const { step, timeZone } = window;
   const from = Prisma.sql`${new Date(window.from)}::timestamptz`;
   const to = Prisma.sql`${new Date(window.to)}::timestamptz`;
   const stepOf =
     step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`date_trunc(${step}, at, 'UTC')`;
   const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
-    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, cached_requests, unpriced, input_tokens,
-      output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token, streamed_tokens, streamed_ms
+    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, ${fields}
     FROM ${table} WHERE at >= ${from} AND at < ${to} ${scopeConditions(question)} ${keysOf(question)} ${which}`;
   if (step === 'minute') return read(Prisma.sql`usage_minute`, Prisma.empty);
   const cut = cutHours(window).map((hour) => new Date(hour));
@@ -107,6 +121,34 @@ function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
   return Prisma.sql`
     ${read(Prisma.sql`usage_hour`, Prisma.sql`AND at <> ALL(${cut}::timestamptz[])`)}
     UNION ALL ${read(Prisma.sql`usage_minute`, Prisma.sql`AND date_trunc('hour', at, 'UTC') = ANY(${cut}::timestamptz[])`)}`;
+}
+
+/**
+ * The whole days of a window that blocks may hold, which are of UTC, and tell no keys apart. Null: there are
+ * none.
+ */
+function blockedDays(window: SeriesWindow, { keyIds, groupBy }: SeriesQuestion): { from: number; to: number } | null {
+  const isOfBlocks = keyIds === undefined && (groupBy === 'none' || groupBy === 'model' || groupBy === 'provider');
+  if (window.step !== 'day' || !isOfBlocks || window.bounds.some((bound) => bound % dayMs !== 0)) return null;
+  const [from, to] = [Math.ceil(window.from / dayMs) * dayMs, window.to - (window.to % dayMs)];
+  return from < to ? { from, to } : null;
+}
+
+/** Of days: from their blocks, and from sums by hour where there are none that count. */
+function daysOf({ from, to }: { from: number; to: number }, question: SeriesQuestion): Prisma.Sql {
+  const { accountId, groupBy } = question;
+  const key = accountId === undefined ? everybody : '';
+  const { accountId: _, ...filters } = question;
+  return Prisma.sql`
+    SELECT day AS at, ${groupColumns[groupBy]} AS name, ${fields}
+    FROM generate_series(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz - interval '24 hours', interval '24 hours') AS day
+    LEFT JOIN usage_block ON usage_block.key_id = ${key} AND usage_block.account_id = ${accountId ?? ''} AND days = 1 AND usage_block.at = day AND ${isFresh}
+    CROSS JOIN LATERAL (
+      SELECT model, provider, ${fields} FROM usage_block_chart AS chart WHERE chart.build = usage_block.build ${scopeConditions(filters)}
+      UNION ALL
+      SELECT model, provider, ${fields} FROM usage_hour
+      WHERE usage_block.build IS NULL AND usage_hour.at >= day AND usage_hour.at < day + interval '24 hours' ${scopeConditions(question)} ${keysOf(question)}
+    ) AS sums`;
 }
 
 /** Where it does not matter whose usage it is, the rows of everybody have it. */

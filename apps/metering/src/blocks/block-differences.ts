@@ -1,0 +1,50 @@
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { isFresh } from './cut-into-blocks';
+import { everybody } from '../ingest/everybody';
+import type { Reply } from '../operations';
+
+type Difference = Reply<'recount'>['differences'][number];
+
+const isCharted = Prisma.sql`days = 1 AND usage_block.key_id IN ('', ${everybody})`;
+/** Of charts, with how many times there are in the histograms in the place of what is unpriced. */
+const chartSums = Prisma.sql`sum(requests), sum((SELECT coalesce(sum(one), 0) FROM unnest(latency || first_token) AS one)), sum(input_tokens), sum(output_tokens), sum(cost_nano_usd)`;
+
+/**
+ * Where blocks of days since `from` that count differ from the rows that they were made of: at most so many.
+ * `keyId` null: of all keys, and of accounts, whose differences have an empty `keyId`.
+ */
+export function blockDifferences(
+  database: Queries<'metering'>,
+  { keyId, from, most }: { keyId: string | null; from: Prisma.Sql; most: number },
+): Promise<Difference[]> {
+  const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND key_id = ${keyId}`;
+  return database.$queryRaw<Difference[]>`
+    WITH compared AS (
+      SELECT usage_block.*, of.dimension, of.name, of.field, of.events, of.rollups
+      FROM usage_block CROSS JOIN LATERAL (
+        SELECT dimension, name, field.*
+        FROM (
+          SELECT * FROM usage_block_rows(account_id, key_id, at, at + days * interval '24 hours')
+          UNION ALL SELECT 'chart', model || ' ' || provider, ${chartSums}
+          FROM usage_block_hours(account_id, key_id, at, at + interval '24 hours') WHERE ${isCharted} GROUP BY model, provider
+        ) AS r
+        FULL JOIN (
+          SELECT dimension, name, requests, unpriced, input_tokens, output_tokens, cost_nano_usd FROM usage_block_sum WHERE build = usage_block.build
+          UNION ALL SELECT 'chart', model || ' ' || provider, ${chartSums} FROM usage_block_chart WHERE build = usage_block.build GROUP BY model, provider
+        ) AS s USING (dimension, name)
+        CROSS JOIN LATERAL (VALUES
+          ('requests', r.requests::numeric, s.requests::numeric), ('unpriced', r.unpriced, s.unpriced),
+          ('inputTokens', r.input_tokens, s.input_tokens), ('outputTokens', r.output_tokens, s.output_tokens),
+          ('costNanoUsd', r.cost_nano_usd, s.cost_nano_usd)
+        ) AS field (field, events, rollups)
+      ) AS of
+      WHERE ${isFresh} AND at >= ${from} ${ofKey}
+    )
+    SELECT key_id AS "keyId", '' AS model,
+      'block of ' || account_id || ' ' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || days || ' days '
+        || dimension || ' ' || to_json(name)::text || ' ' || field AS field,
+      coalesce(events, 0)::text AS events, coalesce(rollups, 0)::text AS rollups
+    FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0)
+    ORDER BY account_id, key_id, days, at, dimension, name LIMIT ${most}`;
+}

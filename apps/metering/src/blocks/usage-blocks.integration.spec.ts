@@ -1,0 +1,359 @@
+import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
+import type { Attribution, Series, SlicedWindow, UsageEvent } from '@tollgate/contracts';
+import { Client } from 'pg';
+import { EventMonths } from '../partitions/event-months';
+import { LatePricing } from '../rating/late-pricing';
+import { recount } from '../reports/recount';
+import { readSeries } from '../reports/series';
+import type { SeriesQuestion } from '../reports/series';
+import { seriesWindow } from '../reports/series-window';
+import { projectsWindowOf, slicedWindowOf } from '../slices/slices-report';
+import { makeEvent } from '../testing/make-event';
+import { addPrice, startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { UsageBlocks } from './usage-blocks';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** The start of a block of 64 days, which ended long ago. */
+const startAt = 312 * 64 * dayMs;
+const endAt = startAt + 64 * dayMs;
+
+let env: MeteringDatabase;
+let sessions: Client[] = [];
+beforeEach(async () => {
+  env = await startMeteringDatabase();
+});
+afterEach(async () => {
+  await Promise.all(sessions.map((session) => session.end()));
+  sessions = [];
+  await env.stop();
+});
+
+/** Makes those of days that ended before this time. */
+async function makeBlocks(
+  now = () => endAt + 7 * dayMs,
+  few = 1,
+  retentionMonths: number | null = null,
+): Promise<void> {
+  const months = new EventMonths(env.databases, { retentionMonths }, now);
+  while (await new UsageBlocks(env.databases, months, now, few).run());
+}
+
+/** Another process's connection. */
+async function session(): Promise<Client> {
+  const client = new Client({ connectionString: env.postgres.url });
+  await client.connect();
+  sessions.push(client);
+  return client;
+}
+
+/** Usage of three keys of an account over 70 days, and of another account. */
+function eventsOf(count: number): UsageEvent[] {
+  return Array.from({ length: count }, (_, index) => {
+    const attribution: Attribution = {
+      ...(index % 4 > 0 && { endUser: `user-${index % 13}` }),
+      ...(index % 3 > 0 && { session: `session-${index % 97}` }),
+      ...(index % 2 > 0 && { agent: 'codex' }),
+      ...(index % 5 > 0 && { tags: ['all', `team=${index % 5}`].slice(0, 1 + (index % 2)) }),
+    };
+    return makeEvent({
+      keyId: `key-${index % 3}`,
+      accountId: index % 11 ? 'account-1' : 'account-2',
+      endedAt: startAt - 3 * dayMs + ((index * 7_919_017) % (70 * dayMs)),
+      model: index % 6 ? 'test/priced' : 'test/unpriced',
+      usage: { input: 1_000 + index * 37, output: index * 11 },
+      ...(Object.keys(attribution).length > 0 && { attribution }),
+    });
+  });
+}
+
+/** Keys are of one account. */
+const ownKeys = (event: UsageEvent): UsageEvent =>
+  event.accountId === 'account-1' ? event : { ...event, keyId: `other-${event.keyId}` };
+
+const windows = [
+  [startAt, endAt],
+  [startAt - 2.3 * dayMs, endAt + 2.9 * dayMs],
+  [startAt + 5 * hourMs, startAt + 37 * dayMs + 7 * hourMs],
+  [startAt + 17 * dayMs, startAt + 18 * dayMs],
+] as const;
+
+/** Everything that reads blocks, of an account. */
+async function reports(accountId = 'account-1'): Promise<(SlicedWindow | Series)[]> {
+  const all: (SlicedWindow | Series)[] = [];
+  for (const [from, to] of windows) {
+    const window = { startAt: from, endAt: to, most: 3 };
+    for (const dimension of sliceDimensions)
+      for (const whose of [
+        { accountId },
+        { keyIds: ['key-1'] },
+        { keyIds: ['key-1', 'key-2', 'unused'], accountId },
+        { accountId, model: 'test/priced' },
+      ])
+        all.push(await slicedWindowOf(env.database, { ...window, ...whose, dimension }, 0));
+    const projects = [
+      { name: 'one', keyIds: ['key-0', 'key-2'] },
+      { name: 'two', keyIds: ['key-1'] },
+    ];
+    all.push(await projectsWindowOf(env.database, { ...window, accountId, projects }, 0));
+    for (const groupBy of ['none', 'model', 'provider', 'key'] as const)
+      for (const whose of [{ accountId }, {}, { accountId, model: 'test/priced' }])
+        all.push(await chart({ startAt: from, endAt: to, ...whose, groupBy }));
+  }
+  return all;
+}
+
+async function chart({
+  startAt: from,
+  endAt: to,
+  ...question
+}: Omit<SeriesQuestion, 'maxLines'> & { startAt: number; endAt: number }) {
+  const asked = { startAt: from, endAt: to, step: 'day' as const, timeZone: 'UTC' };
+  return readSeries(env.database, await seriesWindow(env.database, asked, 0), { maxLines: 3, ...question });
+}
+
+async function differences() {
+  return (await recount(env.database, null, 0)).differences;
+}
+
+async function staleBlocks() {
+  const builds = await env.database.usageBlockStale.groupBy({ by: ['build'] });
+  return env.database.usageBlock.findMany({ where: { build: { in: builds.map(({ build }) => build) } } });
+}
+
+function slicesOf(most = 1_000, accountId = 'account-1'): Promise<SlicedWindow> {
+  return slicedWindowOf(env.database, { startAt, endAt, accountId, dimension: 'end_user', most }, 0);
+}
+
+function lateEvent(change: Partial<Parameters<typeof makeEvent>[0]> = {}): UsageEvent {
+  const endedAt = startAt + 20.5 * dayMs;
+  return makeEvent({ keyId: 'key-1', accountId: 'account-1', endedAt, attribution: { endUser: 'late' }, ...change });
+}
+
+describe('blocks of days that have ended', () => {
+  it('tell what the rows tell that they were made of, whatever is asked', async () => {
+    await env.newIngest().ingest(eventsOf(900).map(ownKeys));
+    const before = await reports();
+    await makeBlocks();
+    const made = await env.database.usageBlock.groupBy({
+      by: ['days'],
+      where: { keyId: '', accountId: 'account-1' },
+      _count: true,
+    });
+    expect(Object.fromEntries(made.map(({ days, _count }) => [days, _count]))).toMatchObject({ 4: 18, 16: 5, 64: 2 });
+    expect(await reports()).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are not made of days that have not ended, nor for few requests', async () => {
+    const endedAt = Date.now() - 3 * dayMs;
+    await env
+      .newIngest()
+      .ingest([
+        makeEvent({ endedAt: Date.now() }),
+        makeEvent({ endedAt }),
+        makeEvent({ endedAt, keyId: 'other', accountId: 'two' }),
+      ]);
+    await makeBlocks(Date.now);
+    const at = new Date(endedAt - (endedAt % dayMs));
+    const blocks = await env.database.usageBlock.findMany({
+      where: { days: 1, keyId: '' },
+      orderBy: { accountId: 'asc' },
+    });
+    expect(blocks.map((block) => block.at)).toEqual([at, at]);
+    await env.database.usageBlockMade.deleteMany();
+    await env.database.usageBlock.deleteMany();
+    await makeBlocks(Date.now, 2);
+    // Of everybody's two.
+    expect(await env.database.usageBlock.findMany()).toMatchObject([{ keyId: '*', accountId: '' }]);
+  });
+
+  it('make way for late usage in the moment in which it counts, and are made anew', async () => {
+    await env.newIngest().ingest(eventsOf(300).map(ownKeys));
+    await makeBlocks();
+    const before = await slicesOf();
+    await env.newIngest().ingest([lateEvent()]);
+    // Of the account, of one, four, 16 and 64 days, of the key but for one day, and of a day of everybody.
+    expect(await staleBlocks()).toHaveLength(8);
+    const after = await slicesOf();
+    const charts = [
+      await chart({ startAt, endAt, accountId: 'account-1', groupBy: 'model' }),
+      await chart({ startAt, endAt, groupBy: 'none' }),
+    ];
+    expect(charts[0]?.totals.requests).toBe(after.totals.requests);
+    expect(after.totals.requests).toBe(before.totals.requests + 1);
+    expect(after.slices.find(({ name }) => name === 'late')?.requests).toBe(1);
+    await makeBlocks();
+    expect(await staleBlocks()).toEqual([]);
+    expect(await slicesOf()).toEqual(after);
+    expect(await chart({ startAt, endAt, accountId: 'account-1', groupBy: 'model' })).toEqual(charts[0]);
+    expect(await chart({ startAt, endAt, groupBy: 'none' })).toEqual(charts[1]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('wait for late usage that is being stored, and late usage waits for them', async () => {
+    await env.newIngest().ingest(eventsOf(300).map(ownKeys));
+    const late = await session();
+    await late.query('BEGIN');
+    // As a release does that knows of no blocks.
+    const [hour, day] = [startAt + 20 * dayMs, startAt + 20 * dayMs].map((at) => new Date(at));
+    await late.query(
+      `INSERT INTO usage_hour (key_id, account_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd) VALUES ('key-1', 'account-1', $1, 'm', 1, 0, 5, 6, 7)`,
+      [hour],
+    );
+    const making = makeBlocks();
+    const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    const waiting = async () => {
+      for (;;) {
+        const { rows } = await late.query<{ n: number }>(waits);
+        if (rows[0]?.n === 1) return;
+      }
+    };
+    await waiting();
+    await late.query(
+      `INSERT INTO usage_slice_day (key_id, dimension, at, name, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd) VALUES ('key-1', 'end_user', $1, 'late', 'm', 1, 0, 5, 6, 7)`,
+      [day],
+    );
+    await late.query('COMMIT');
+    await making;
+    expect((await slicesOf()).slices.find(({ name }) => name === 'late')?.inputTokens).toBe(5);
+
+    const maker = await session();
+    await maker.query('INSERT INTO usage_block_stale (build) SELECT build FROM usage_block WHERE days = 4');
+    await maker.query('BEGIN');
+    await maker.query(`SELECT make_usage_block('account-1', '', 4, $1)`, [new Date(startAt + 20 * dayMs)]);
+    const storing = env.newIngest().ingest([lateEvent()]);
+    await waiting();
+    await maker.query('COMMIT');
+    await storing;
+    expect((await slicesOf()).slices.find(({ name }) => name === 'late')?.inputTokens).toBe(15);
+    const left = (await staleBlocks()).filter(
+      ({ accountId, keyId, days }) => accountId === 'account-1' && keyId === '' && days === 4,
+    );
+    expect(left.map(({ at }) => at)).toContainEqual(new Date(startAt + 20 * dayMs));
+  });
+
+  it('are there wholly or not at all when their maker is killed', async () => {
+    await env.newIngest().ingest(eventsOf(100).map(ownKeys));
+    const before = await slicesOf();
+    const maker = await session();
+    maker.on('error', () => undefined);
+    const { rows } = await maker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await maker.query('BEGIN');
+    await maker.query(`SELECT make_usage_block('account-1', '', 64, $1)`, [new Date(startAt)]);
+    await (await session()).query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    expect(await slicesOf()).toEqual(before);
+    await Promise.all([makeBlocks(), makeBlocks(), makeBlocks()]);
+    expect(await slicesOf()).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('follow answers that take the place of estimates, and prices that come late', async () => {
+    const answer = lateEvent({ id: uuidv7(startAt + 20.5 * dayMs), model: 'test/later' });
+    const estimate = { ...answer, state: 'cancelled' as const, endedAt: answer.endedAt - 3 * hourMs, estimated: true };
+    await env.newIngest().ingest([{ ...estimate, usage: { ...answer.usage, input: 7, output: 0 } }]);
+    await makeBlocks();
+    await env.newIngest().ingest([answer]);
+    await makeBlocks();
+    const late = { name: 'late', requests: 1, unpricedRequests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '0' };
+    expect((await slicesOf()).slices).toEqual([late]);
+    await addPrice(env.catalog, 'test/later', { input: '3', output: '1' });
+    await new LatePricing(env.databases).run();
+    const priced = [{ ...late, unpricedRequests: 0, costNanoUsd: '35000' }];
+    expect((await slicesOf()).slices).toEqual(priced);
+    await makeBlocks();
+    expect((await slicesOf()).slices).toEqual(priced);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('tell of a name all that it used, also where it is not among the most costly of a block', async () => {
+    const many = (part: number) =>
+      Array.from({ length: 1_400 }, (_, index) =>
+        lateEvent({
+          keyId: `key-${index % 2}`,
+          endedAt: startAt + part * 16 * dayMs + (index % 9) * hourMs,
+          usage: { input: 10 + (part % 2 ? index : 1_400 - index), output: 0 },
+          attribution: { endUser: `user-${index}`, tags: [`tag-${index}`, 'all'] },
+        }),
+      );
+    const events = [0, 1, 2].flatMap(many);
+    await env.newIngest().ingest(events);
+    const asked = {
+      startAt,
+      endAt: startAt + 48 * dayMs,
+      accountId: 'account-1',
+      dimension: 'end_user' as const,
+      most: 20,
+    };
+    const before = await slicedWindowOf(env.database, asked, 0);
+    expect(before.slices[0]).toMatchObject({ name: 'user-0', requests: 3, inputTokens: 1_410 + 10 + 1_410 });
+    await makeBlocks();
+    expect(await slicedWindowOf(env.database, asked, 0)).toEqual(before);
+    const tags = await slicedWindowOf(env.database, { ...asked, dimension: 'tag' }, 0);
+    expect([tags.slices[0]?.name, tags.slices[0]?.requests, tags.none.requests]).toEqual(['all', events.length, 0]);
+  });
+
+  it('and rows are read in one moment while late usage comes and blocks are made', async () => {
+    await env.newIngest().ingest(eventsOf(300).map(ownKeys));
+    let done = false;
+    const storing = (async () => {
+      for (let turn = 0; turn < 30; turn++) {
+        await env.newIngest().ingest([lateEvent({ endedAt: startAt + (turn % 5) * 13.1 * dayMs })]);
+        if (turn % 4 === 0) await makeBlocks();
+      }
+      done = true;
+    })();
+    let seen = 0;
+    while (!done) {
+      const { slices, other, none, totals } = await slicesOf(2);
+      const parts = [...slices, other, none];
+      const sum = (of: 'requests' | 'inputTokens') => parts.reduce((total, part) => total + part[of], 0);
+      expect([sum('requests'), sum('inputTokens')]).toEqual([totals.requests, totals.inputTokens]);
+      expect(parts.reduce((total, { costNanoUsd }) => total + BigInt(costNanoUsd), 0n).toString()).toBe(
+        totals.costNanoUsd,
+      );
+      expect(totals.requests).toBeGreaterThanOrEqual(seen);
+      seen = totals.requests;
+    }
+    await storing;
+    await makeBlocks();
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are named by a recount where they are wrong', async () => {
+    await env.newIngest().ingest([lateEvent()]);
+    await makeBlocks();
+    const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { days: 16, keyId: '' } });
+    await env.database.usageBlockSum.updateMany({
+      where: { build, dimension: 'end_user' },
+      data: { inputTokens: 11n },
+    });
+    expect(await differences()).toEqual([
+      {
+        keyId: '',
+        model: '',
+        field: expect.stringMatching(/^block of account-1 2024-\d\d-\d\d 16 days end_user "late" inputTokens$/),
+        events: '10',
+        rollups: '11',
+      },
+    ]);
+  });
+
+  it('go with the names that they hold', async () => {
+    const now = () => endAt + 40 * dayMs;
+    const months = new EventMonths(env.databases, { retentionMonths: 2 }, now);
+    await env.newIngest().ingest(eventsOf(100).map(ownKeys));
+    await makeBlocks();
+    await months.maintain();
+    await expect(
+      env.database.usageBlock.count({ where: { at: { lt: new Date(months.keptSinceMs()) } } }),
+    ).resolves.toBe(0);
+    const builds = await env.database.usageBlock.findMany({ select: { build: true } });
+    const sums = await env.database.usageBlockSum.groupBy({ by: ['build'] });
+    expect(sums.map(({ build }) => build).sort()).toEqual(builds.map(({ build }) => build).sort());
+    await makeBlocks(now, 1, 2);
+    expect(await env.database.usageBlock.count({ where: { at: { lt: new Date(months.keptSinceMs()) } } })).toBe(0);
+    expect((await recount(env.database, null, months.completeSinceMs())).differences).toEqual([]);
+  });
+});

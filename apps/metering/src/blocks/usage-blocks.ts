@@ -1,0 +1,124 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { Prisma } from '@tollgate/database';
+import { Databases } from '../databases';
+import { everybody } from '../ingest/everybody';
+import { EventMonths } from '../partitions/event-months';
+import { blockDays } from './cut-into-blocks';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Blocks are made so long after their days, milliseconds. The trigger on `usage_hour` takes the account's
+ * lock for rows that are older than six hours by the same clock: no transaction is open for the time between.
+ */
+const afterMs = 8 * hourMs;
+/** Fewer requests in the days of a block are read as fast from the rows that it would be made of. */
+const fewRequests = 500;
+/** A turn ends after so long, that the service may stop. */
+const turnMs = 5_000;
+
+/** Whose block: `keyId` empty is all keys of the account. `startMs`: its first day, epoch milliseconds. */
+interface Block {
+  accountId: string;
+  keyId: string;
+  days: number;
+  startMs: number;
+}
+
+/** Makes the sums of blocks of days that have ended, and makes those anew that late usage has changed. */
+@Injectable()
+export class UsageBlocks {
+  constructor(
+    private readonly databases: Databases,
+    private readonly months: EventMonths,
+    @Optional() private readonly now: () => number = Date.now,
+    @Optional() private readonly few: number = fewRequests,
+  ) {}
+
+  /**
+   * Makes what is missing, the stale ones first and the shortest before the longer ones, which are made of
+   * them, for some seconds. Any number of instances may; what one is killed over is made by the next.
+   * Returns whether there may be more to do.
+   */
+  async run(): Promise<boolean> {
+    const endMs = this.now() + turnMs;
+    if (!(await this.makeAll(await this.stale(), endMs))) return true;
+    for (const days of blockDays.toReversed()) {
+      for (let startMs = await this.next(days); startMs !== null; startMs = await this.next(days)) {
+        if (!(await this.makeAll(await this.missing(days, startMs), endMs))) return true;
+        await this.databases.ingest.$executeRaw`
+          INSERT INTO usage_block_made AS made (days, until) VALUES (${days}, ${new Date(startMs + days * dayMs)})
+          ON CONFLICT (days) DO UPDATE SET until = greatest(made.until, excluded.until)`;
+      }
+    }
+    return false;
+  }
+
+  /** Each in a transaction of its own. False: the turn was over before. */
+  private async makeAll(blocks: readonly Block[], endMs: number): Promise<boolean> {
+    for (const { accountId, keyId, days, startMs } of blocks) {
+      await this.databases.ingest.$queryRaw`
+        SELECT make_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz)`;
+      if (this.now() >= endMs) return false;
+    }
+    return true;
+  }
+
+  private async stale(): Promise<Block[]> {
+    const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
+      SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM usage_block
+      WHERE build IN (SELECT build FROM usage_block_stale) AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz
+      ORDER BY days, at LIMIT 1000`;
+    return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));
+  }
+
+  /** The start of the next blocks of this length; null: their days go on, or shorter blocks come first. */
+  private async next(days: number): Promise<number | null> {
+    const [found] = await this.databases.ingest.$queryRaw<
+      { now: Date; until: Date | null; shorter: Date | null; first: Date | null }[]
+    >`
+      SELECT now(), (SELECT until FROM usage_block_made WHERE days = ${days}) AS until,
+        (SELECT until FROM usage_block_made WHERE days * 4 = ${days}) AS shorter,
+        (SELECT min(at) FROM usage_hour WHERE key_id = ${everybody}) AS first`;
+    if (!found?.first) return null;
+    const lengthMs = days * dayMs;
+    const firstMs = found.first.getTime() - (found.first.getTime() % lengthMs);
+    const keptMs = Math.ceil(this.months.keptSinceMs() / lengthMs) * lengthMs;
+    const startMs = Math.max(found.until?.getTime() ?? 0, firstMs, keptMs);
+    const settledMs = Math.min(this.now(), found.now.getTime()) - afterMs;
+    return startMs + lengthMs <= (days === 1 ? settledMs : (found.shorter?.getTime() ?? 0)) ? startMs : null;
+  }
+
+  /** Whose blocks of these days are still to be made. */
+  private async missing(days: number, startMs: number): Promise<Block[]> {
+    const [start, end] = [new Date(startMs), new Date(startMs + days * dayMs)];
+    const within = Prisma.sql`at >= ${start}::timestamptz AND at < ${end}::timestamptz`;
+    const owners = await this.databases.ingest.$queryRaw<Pick<Block, 'accountId' | 'keyId'>[]>`
+      SELECT DISTINCT account_id AS "accountId", key_id AS "keyId" FROM (${this.owners(days, within)}) AS owner
+      WHERE NOT EXISTS (
+        SELECT FROM usage_block AS made WHERE made.account_id = owner.account_id AND made.key_id = owner.key_id
+          AND made.days = ${days} AND made.at = ${start}::timestamptz)
+      ORDER BY 1, 2`;
+    return owners.map((owner) => ({ ...owner, days, startMs }));
+  }
+
+  /**
+   * Those with enough usage: of a day accounts and everybody, of four days keys too, of more those that have
+   * shorter blocks. Longer ones of everybody would hold nothing that charts read.
+   */
+  private owners(days: number, within: Prisma.Sql): Prisma.Sql {
+    const notOfAll = Prisma.sql`key_id <> ${everybody}`;
+    if (days > 4)
+      return Prisma.sql`SELECT account_id, key_id FROM usage_block WHERE days * 4 = ${days} AND ${within} AND ${notOfAll}`;
+    const used = Prisma.sql`FROM usage_hour WHERE ${within} AND ${notOfAll} AND account_id <> ''`;
+    const enough = Prisma.sql`HAVING sum(requests) >= ${this.few}`;
+    if (days > 1)
+      return Prisma.sql`
+        SELECT account_id, coalesce(key_id, '') AS key_id ${used}
+        GROUP BY GROUPING SETS ((account_id), (account_id, key_id)) ${enough}`;
+    return Prisma.sql`
+      SELECT account_id, '' AS key_id ${used} GROUP BY account_id ${enough}
+      UNION ALL SELECT '', key_id FROM usage_hour WHERE ${within} AND key_id = ${everybody} GROUP BY key_id ${enough}`;
+  }
+}
