@@ -29,7 +29,9 @@ const recountMs = 2_400_000;
  * folder goes on where the last one ended, or, when all events are there, only measures. An event needs some
  * 900 bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two
  * million, each nearly alone in its hour; beside 2 GB.
- * With `--slices` the reports that say who spent it (`slices/run.ts`), of which `--days` and `--sample` are.
+ * With `--slices` the reports that say who spent it (`slices/run.ts`), of which `--days`, `--accounts`,
+ * `--sample` and `--only` (a pattern of questions) are: `--events 7070000 --keys 212 --accounts 1` is the
+ * largest account of a hundred million events alone.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -42,13 +44,17 @@ async function main(): Promise<void> {
       slices: { type: 'boolean', default: false },
       days: { type: 'string', default: '396' },
       sample: { type: 'string', default: '200000' },
+      accounts: { type: 'string', default: '200' },
+      only: { type: 'string', default: '' },
     },
   });
   if (values.slices) {
     await buildServices();
-    const asked = { events: Number(values.events), days: Number(values.days), keys: Number(values.keys ?? 3_000) };
+    const [keys, accounts] = [Number(values.keys ?? 3_000), Number(values.accounts)];
+    const asked = { events: Number(values.events), days: Number(values.days), keys, accounts };
     const sample = { sample: Number(values.sample), rounds: Number(values.rounds) };
-    return benchSlices({ ...asked, ...sample, dataFolder: values.data ?? null });
+    const only = new RegExp(values.only);
+    return benchSlices({ ...asked, ...sample, only, dataFolder: values.data ?? null });
   }
   const dataFolder = values.data ?? (await mkdtemp(join(tmpdir(), 'tollgate-scale-')));
   await buildServices();

@@ -41,6 +41,29 @@ export async function exactSums(database: Client, past: SlicedPast): Promise<num
 }
 
 /**
+ * Blocks of days of all accounts against what the bench's events said. Returns how many sums were compared.
+ * @throws Error when one differs.
+ */
+export async function exactBlocks(database: Client): Promise<number> {
+  const { rows } = await database.query<{ compared: number; different: string | null }>(
+    `WITH found AS (
+       SELECT account_id, days, block.at, CASE sum.dimension WHEN 'key' THEN 'all' ELSE CASE name WHEN 'tagged' THEN 'tag' ELSE name END END AS dimension,
+         sum(requests) AS requests, sum(input_tokens) AS input, sum(output_tokens) AS output, sum(cost_nano_usd) AS cost
+       FROM usage_block AS block JOIN usage_block_sum AS sum USING (build)
+       WHERE key_id = '' AND build NOT IN (SELECT build FROM usage_block_stale) AND (sum.dimension = 'key' OR sum.dimension = 'named' AND name <> 'tag') GROUP BY 1, 2, 3, 4),
+     compared AS (
+       SELECT found.*, (requests, input, output, cost) = (
+         SELECT (sum(requests), sum(input_tokens), sum(output_tokens), sum(cost_nano_usd)) FROM scale_said AS said
+         WHERE said.account_id = found.account_id AND said.dimension = found.dimension AND said.at >= found.at AND said.at < found.at + days * interval '24 hours') AS same
+       FROM found)
+     SELECT count(*)::int AS compared, min(account_id || ' ' || dimension || ' ' || days || ' days ' || at::text) FILTER (WHERE same IS NOT TRUE) AS different FROM compared`,
+  );
+  const [found] = rows;
+  if (!found || found.different !== null) throw new Error(`A block differs from the events: ${found?.different}.`);
+  return found.compared;
+}
+
+/**
  * What slice reports of accounts say of each month against what the bench's events said: the whole, what has
  * a name, and what has none. Returns how many reports were compared. @throws Error when one differs.
  */

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { daysOf } from './past';
+import { dayMs, daysOf } from './past';
 import type { PastDay, SlicedPast } from './past';
 import { prepareDays, prepareLedger, writeDay } from './write-day';
 
@@ -65,16 +66,38 @@ export class KeptPast {
         onProgress(`${done} of ${days.length} days, ${((performance.now() - beganAt) / 1_000).toFixed(0)} s.`);
     };
     await Promise.all(Array.from({ length: writers }, () => this.write(toDo, tell)));
+    // What metering made meanwhile is of days that were not there yet.
+    await this.database.query(
+      'TRUNCATE usage_block, usage_block_stale, usage_block_sum, usage_block_chart, usage_block_made',
+    );
     await this.database.query(
       'VACUUM (ANALYZE) usage_event, usage_minute, usage_hour, usage_slice_hour, usage_slice_day, usage_slice_names, scale_said',
     );
+  }
+
+  /**
+   * Waits until metering has made all blocks of days, and has Postgres look at them. Returns how many there
+   * are, by their days.
+   */
+  async blocksMade(): Promise<Record<string, number>> {
+    // Its eight hours after the last whole day may not be over.
+    const endMs = this.past.untilMs - 8 * 3_600_000;
+    const made = `SELECT (SELECT coalesce(max(until), '-infinity') FROM usage_block_made WHERE days = 64) >= to_timestamp($1)
+      AND (SELECT max(until) FROM usage_block_made WHERE days = 1) >= to_timestamp($2) AND NOT EXISTS (SELECT FROM usage_block_stale) AS "isDone"`;
+    const ends = [64 * dayMs, dayMs].map((length) => (endMs - (endMs % length)) / 1_000);
+    while (!(await this.database.query<{ isDone: boolean }>(made, ends)).rows[0]?.isDone) await delay(1_000);
+    await this.database.query('VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_chart');
+    const { rows } = await this.database.query<{ days: number; blocks: number }>(
+      'SELECT days, count(*)::int AS blocks FROM usage_block GROUP BY days ORDER BY days',
+    );
+    return Object.fromEntries(rows.map(({ days, blocks }) => [days, blocks]));
   }
 
   /** Bytes on disk with indexes, by table. */
   async sizes(): Promise<Record<string, string>> {
     const { rows } = await this.database.query<{ name: string; size: string }>(
       `SELECT name, pg_size_pretty(sum(pg_total_relation_size(coalesce(relid, name::regclass)))) AS size
-       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names}'::text[]) AS name
+       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_chart}'::text[]) AS name
        LEFT JOIN LATERAL pg_partition_tree(name::regclass) ON true GROUP BY name`,
     );
     return Object.fromEntries(rows.map(({ name, size }) => [name, size]));

@@ -11,7 +11,7 @@ import { startStack } from '../../../stack/stack';
 import type { Stack } from '../../../stack/stack';
 import { answerTimes } from '../report-latency';
 import type { AnswerTimes } from '../report-latency';
-import { exactReports, exactSums } from './exact-sums';
+import { exactBlocks, exactReports, exactSums } from './exact-sums';
 import { KeptPast } from './kept-past';
 import { dayMs } from './past';
 import type { PastModel, SlicedPast } from './past';
@@ -28,8 +28,11 @@ export interface SlicesOptions {
   events: number;
   days: number;
   keys: number;
+  accounts: number;
   sample: number;
   rounds: number;
+  /** Which questions are asked, by their names. */
+  only: RegExp;
   /** Kept; null: a folder of its own, which goes at the end. */
   dataFolder: string | null;
 }
@@ -39,6 +42,7 @@ const modelCount = 4;
 const coldRounds = 10;
 /** The largest, and some of those after it. */
 const checkedAccounts = [0, 1, 10, 100];
+const endUsersOfKeys = 100_000 / 3_000;
 
 /**
  * Slice reports of a ledger as so many events would have made it: what they read is written by metering's own
@@ -50,15 +54,21 @@ export async function benchSlices(options: SlicesOptions): Promise<void> {
   await inFolder(options.dataFolder, async (folder) => {
     await withStack(folder, (stack) => fillAndCheck(stack, options));
     await dropFromCache(folder);
-    const cold = await withStack(folder, (stack) => measured(stack, coldRounds, false));
-    const warm = await withStack(folder, (stack) => measured(stack, options.rounds, true));
+    const cold = await withStack(folder, (stack) =>
+      measured(stack, options.only, Math.min(coldRounds, options.rounds), false),
+    );
+    const warm = await withStack(folder, (stack) => measured(stack, options.only, options.rounds, true));
     console.log(`\n${sliceReport(cold, warm)}\n`);
   });
 }
 
 async function proveSample(folder: string, { sample }: SlicesOptions): Promise<void> {
   await withStack(folder, async (stack, database) => {
-    const past = { ...(await pastOf(stack, { events: sample, days: 2, keys: 300 })), accounts: 20, rawDays: 3 };
+    const past = {
+      ...(await pastOf(stack, { events: sample, days: 2, keys: 300, accounts: 20 })),
+      endUsers: 100_000,
+      rawDays: 3,
+    };
     const usage = await connectToNats({ url: stack.natsUrlOf('inference'), name: 'scale-usage' });
     const connection = await connectToNats({ url: stack.natsUrl, name: 'scale' });
     try {
@@ -74,10 +84,15 @@ async function fillAndCheck(stack: Stack, options: SlicesOptions): Promise<void>
   const kept = await KeptPast.open(stack.databaseUrl, await pastOf(stack, options));
   try {
     await kept.writeAll((line) => console.log(line));
+    const beganAt = performance.now();
+    const blocks = await kept.blocksMade();
+    console.log(`Blocks of days, ${((performance.now() - beganAt) / 1_000).toFixed(0)} s:`, blocks);
     console.log(`Sums of ${await exactSums(kept.database, kept.past)} days and dimensions equal the events.`);
+    console.log(`${await exactBlocks(kept.database)} sums of blocks equal the events.`);
     await withClient(stack, async (client) => {
       const projectsOf = await readProjects(kept.database);
-      const compared = await exactReports(kept.database, client, kept.past, projectsOf, checkedAccounts);
+      const accounts = checkedAccounts.filter((account) => account < kept.past.accounts);
+      const compared = await exactReports(kept.database, client, kept.past, projectsOf, accounts);
       console.log(`${compared} reports of months equal the events to the nano-dollar.`);
     });
     console.log(await kept.sizes());
@@ -87,13 +102,19 @@ async function fillAndCheck(stack: Stack, options: SlicesOptions): Promise<void>
 }
 
 /** Every question in rounds; when it `isWarmed`, each was asked once before. */
-async function measured(stack: Stack, rounds: number, isWarmed: boolean): Promise<Record<string, AnswerTimes>> {
+async function measured(
+  stack: Stack,
+  only: RegExp,
+  rounds: number,
+  isWarmed: boolean,
+): Promise<Record<string, AnswerTimes>> {
   const kept = await KeptPast.open(stack.databaseUrl, null);
   const times: Record<string, AnswerTimes> = {};
   try {
     await withClient(stack, async (client) => {
       const projectsOf = await readProjects(kept.database);
       for (const [name, ask] of Object.entries(sliceQuestions(client, kept.past, projectsOf))) {
+        if (!only.test(name)) continue;
         const asked = (round: number) => ask(round / rounds);
         if (isWarmed) await answerTimes(rounds, asked);
         times[name] = await answerTimes(rounds, asked);
@@ -107,13 +128,13 @@ async function measured(stack: Stack, rounds: number, isWarmed: boolean): Promis
 
 async function pastOf(
   stack: Stack,
-  { events, days, keys }: Pick<SlicesOptions, 'events' | 'days' | 'keys'>,
+  { events, days, keys, accounts }: Pick<SlicesOptions, 'events' | 'days' | 'keys' | 'accounts'>,
 ): Promise<SlicedPast> {
   const { models } = await stack.call(catalogOperations.snapshot, {});
   return {
-    accounts: 200,
+    accounts,
     keys,
-    endUsers: 100_000,
+    endUsers: Math.round(keys * endUsersOfKeys),
     models: models.flatMap(plainPrice).slice(0, modelCount),
     untilMs: Date.now() - 60_000,
     lengthMs: days * dayMs,

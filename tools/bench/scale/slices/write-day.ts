@@ -23,7 +23,10 @@ export async function prepareLedger(client: Client, past: SlicedPast): Promise<v
 
 /** Makes the session's tables. */
 export async function prepareDays(client: Client, { models }: SlicedPast): Promise<void> {
-  await client.query('SET synchronous_commit = off; SET work_mem = 262144; SET jit = off');
+  // Without triggers: all of it is late usage.
+  await client.query(
+    'SET synchronous_commit = off; SET work_mem = 262144; SET jit = off; SET session_replication_role = replica',
+  );
   await prepareSimulation(client, { models: models.map(({ id }) => id) });
   await client.query(
     `CREATE TEMPORARY TABLE simulated_name (number BIGINT, key_id TEXT, dimension TEXT, name TEXT, place BIGINT) ON COMMIT DELETE ROWS;
