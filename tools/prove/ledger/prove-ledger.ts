@@ -22,6 +22,7 @@ import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
 import { auditTold, sawEveryWay } from './told-charges';
 import type { ToldCharges } from './told-charges';
+import { wrongBlocks } from './wrong-blocks';
 import { wrongSlices } from './wrong-slices';
 
 export interface LedgerProofOptions {
@@ -132,6 +133,7 @@ export async function proveLedger(
     ...(await wrongRollups(stack, key.id)),
     ...(await wrongBill(stack.baseUrl, apiKey, events)),
     ...(await wrongSlices(stack, apiKey, key.id)),
+    ...(await wrongBlocks(stack.databaseUrl)),
   ];
   const [reservedUntilMs, wrongAnswers] = await Promise.all([
     untilNothingIsReserved(stack, endedAt),
