@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, resolve } from 'node:path';
 
 // Stands at the begin of every program that tools/build.mjs bundles: has traces name the files, lines and
 // columns of the sources, by the map beside the bundle (`main.js.map`). It is read when the first trace needs
 // it; Node's own `--enable-source-maps` holds those of all modules from their loading on, each package's too.
 // https://v8.dev/docs/stack-trace-api#customizing-stack-traces
+
+/** V8 writes a frame as its line of a trace. */
+interface Frame extends NodeJS.CallSite {
+  toString(): string;
+}
 
 /** By file of a program; null: it has no map beside it. */
 const maps = new Map<string, SourceMap | null>();
@@ -12,17 +18,13 @@ const maps = new Map<string, SourceMap | null>();
 Error.prepareStackTrace = (error, frames) =>
   [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
 
-function named(frame: NodeJS.CallSite): string {
-  const [text, file, line, column] = [
-    String(frame),
-    frame.getFileName(),
-    frame.getLineNumber(),
-    frame.getColumnNumber(),
-  ];
+function named(frame: Frame): string {
+  const [text, file] = [frame.toString(), frame.getFileName()];
+  const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
   if (!file || line === null || column === null) return text;
   const origin = mapOf(file)?.findEntry(line - 1, column - 1);
   if (!origin || !('originalSource' in origin)) return text;
-  const source = new URL(origin.originalSource, `file://${file}`).pathname;
+  const source = resolve(dirname(file), origin.originalSource);
   return text.replace(`${file}:${line}:${column}`, `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`);
 }
 
@@ -39,7 +41,7 @@ function mapOf(file: string): SourceMap | null {
 function readMap(path: string): SourceMap | null {
   if (path.includes('/node_modules/') || !existsSync(path)) return null;
   try {
-    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
   } catch {
     return null;
   }

@@ -15,14 +15,15 @@ export const deploymentHold = z.object({
 export type DeploymentHold = z.infer<typeof deploymentHold>;
 
 /**
- * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs`
- * more; half-open: a few attempts at a time are let through. `timesOpened` counts since the instance first
- * tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so,
- * null while it is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is
- * closed; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most
- * requests at once that its provider gets from this instance, null when there is no limit; `inFlight` and
- * `waiting` count those that have one of these places, and those that wait for one. `held`: an operator's
- * decision as the instance knows it, null: there is none.
+ * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for
+ * `retryInMs` more; half-open: a few attempts at a time are let through. `timesOpened` counts since the
+ * instance first tried it. `callers`: for how many API keys alone it is so; null: for all. `answersNobody`:
+ * several keys ask, and none was answered since. `openForMs`: how long it is so, null while it is closed;
+ * `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is closed; `probes`: how
+ * many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its
+ * provider gets from this instance, null when there is no limit; `inFlight` and `waiting` count those that
+ * have one of these places, and those that wait for one. `held`: an operator's decision as the instance
+ * knows it, null: there is none.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),
@@ -32,6 +33,7 @@ export const deploymentHealth = z.object({
   retryInMs: z.number().int().nonnegative(),
   concurrencyLimit: z.number().int().nullable(),
   callers: z.number().int().nonnegative().nullable().default(null),
+  answersNobody: z.boolean().default(false),
   openForMs: z.number().int().nonnegative().nullable().default(null),
   why: z.string().nullable().default(null),
   probes: z.number().int().nonnegative().default(0),

@@ -162,6 +162,21 @@ describe('how providers stand', () => {
     expect(await told()).toEqual([]);
   });
 
+  it('is told where all keys are of one account, and none of them is answered', async () => {
+    const begin = now + 400_000;
+    const alone = { ...open('solo/a'), callers: 2, answersNobody: true };
+    say(begin, 'one', [alone]);
+    await tell(begin);
+    const text = 'acme is down at 1 of 1 place: solo/a answers none of the keys that ask (503).';
+    const data = { provider: 'acme', deployments: 'solo/a', count: 1, places: 1, why: '503', text };
+    expect(await told()).toEqual([{ type: 'provider.down', data }]);
+    for (const at of [5_000, 65_000]) {
+      say(begin + at, 'one', [{ ...alone, answersNobody: false }]);
+      await tell(begin + at);
+    }
+    expect((await told()).map(({ type }) => type)).toEqual(['provider.down', 'provider.back']);
+  });
+
   it('names a key that is refused, once a day, and none that is only out of its limits', async () => {
     const rest = { provider: 'acme', restsForMs: 60_000 };
     say(

@@ -22,7 +22,7 @@ const downName = 'provider.down ';
 /**
  * Tells webhooks of providers whose places every inference instance leaves alone, for everybody and for a
  * minute, of those that are in use again for a minute, and of keys of a provider that were refused. What one
- * caller's own requests meet is not told.
+ * caller's own requests meet is not told, unless several keys of one account ask and nobody is answered.
  */
 @Injectable()
 export class ProviderAlerts {
@@ -122,8 +122,8 @@ export class ProviderAlerts {
   }
 }
 
-function isLeftAlone({ state, callers, held }: DeploymentHealth): boolean {
-  return state !== 'closed' && callers === null && held === null;
+function isLeftAlone({ state, callers, answersNobody, held }: DeploymentHealth): boolean {
+  return state !== 'closed' && (callers === null || answersNobody) && held === null;
 }
 
 function nameOf({ provider, deployment }: DeploymentHealth): string {
@@ -141,9 +141,12 @@ function downAlert(provider: string, newly: readonly DeploymentHealth[], down: n
   const named = names.slice(0, mostNamed).join(', ') + more;
   const why = newly[0]?.why ?? null;
   const because = why === null ? '' : ` (${why})`;
+  const [are, answer] = names.length === 1 ? ['is', 'answers'] : ['are', 'answer'];
+  const isForAll = newly.some(({ callers }) => callers === null);
+  const how = isForAll ? `${are} left alone by every instance` : `${answer} none of the keys that ask`;
   return {
     kind: 'provider.down',
-    text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${named} ${names.length === 1 ? 'is' : 'are'} left alone by every instance${because}.`,
+    text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${named} ${how}${because}.`,
     data: { provider, deployments: named, count: down, places, why },
   };
 }

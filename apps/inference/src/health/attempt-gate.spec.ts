@@ -288,6 +288,20 @@ describe('the gate of attempts', () => {
     expect(gate.report()).toMatchObject([{ state: 'open', callers: 1, why: '500', timesOpened: 1 }]);
   });
 
+  it('tells whether it answers nobody, where several keys of one account ask', () => {
+    const place = placeOf('a');
+    const colleague = { ...caller, key: 'key-of-a-colleague' };
+    attempt(place, failure, 5);
+    expect(gate.report()).toMatchObject([{ state: 'open', callers: 1, answersNobody: false }]);
+    attempt(place, failure, 1, { caller: colleague });
+    expect(gate.report()).toMatchObject([{ state: 'open', answersNobody: true }]);
+    now += 5_000;
+    attempt(place, failure, 1, { caller: colleague });
+    expect(gate.report()).toMatchObject([{ state: 'open', answersNobody: true }]);
+    attempt(place, { kind: 'answered' }, 1, { caller: other });
+    expect(gate.report()).toMatchObject([{ state: 'open', answersNobody: false }]);
+  });
+
   it('leaves a deployment alone for all once it fails for a second caller', () => {
     const place = placeOf('a');
     attempt(place, failure, 5);

@@ -21,11 +21,13 @@ interface WatchedFailure {
 
 /**
  * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while
- * nobody is; `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
+ * nobody is; `answersNobody`: it is kept from several keys at least, and no request of anybody was answered
+ * since; `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
  */
 interface Standing {
   state: BreakerState;
   callers: number | null;
+  answersNobody: boolean;
   since: number | null;
   retryInMs: number;
   why: string | null;
@@ -67,6 +69,7 @@ export class DeploymentWatch {
   private why: string | null = null;
   /** The accounts of which a request failed since anybody's was answered. */
   private readonly failedSince = new Set<string>();
+  private answeredAt = Number.NEGATIVE_INFINITY;
 
   /**
    * `hearsSilence` false: the provider lets requests wait in a queue of its own, as a server of one's own,
@@ -116,6 +119,7 @@ export class DeploymentWatch {
   answered(permit: WatchPermit, now: number): void {
     this.released(permit);
     this.failedSince.clear();
+    this.answeredAt = now;
     this.window.record(permit.caller, false, now);
   }
 
@@ -147,10 +151,13 @@ export class DeploymentWatch {
     const shared = this.breakers.get(everybody);
     const worst = shared ? [shared] : [...this.breakers.values()];
     const states = worst.map((breaker) => breaker.state(now));
+    const since = worst.length > 0 ? Math.min(...worst.map((breaker) => breaker.since ?? now)) : null;
+    const isOfSeveral = [...this.breakers.keys()].some((name) => !name.startsWith('key '));
     return {
       state: states.includes('open') ? 'open' : worst.length > 0 ? 'half-open' : 'closed',
       callers: shared ? null : worst.length,
-      since: worst.length > 0 ? Math.min(...worst.map(({ since }) => since ?? now)) : null,
+      answersNobody: isOfSeveral && since !== null && this.answeredAt < since,
+      since,
       retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
       why: worst.length > 0 ? this.why : null,
       probes: worst.reduce((sum, { probing }) => sum + probing, 0),

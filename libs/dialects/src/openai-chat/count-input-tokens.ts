@@ -4,9 +4,9 @@ import { isRecord } from '../wire/json-value';
 import { readMediaPart } from './media-part';
 
 /**
- * Input tokens of a chat completion request by tokenizer. Messages by OpenAI's recipe (message-frame.ts); tools, functions, the
- * response format's schema and the tool calls of earlier turns by their JSON text; images, recordings and
- * files by the estimates of media-tokens.ts. 0 for a body that is no object.
+ * Input tokens of a chat completion request by tokenizer. Messages by OpenAI's recipe (message-frame.ts);
+ * tools, functions, the response format's schema and the tool calls of earlier turns by their JSON text;
+ * images, recordings and files by the estimates of media-tokens.ts. 0 for a body that is no object.
  */
 export function countInputTokens(body: unknown): number {
   if (!isRecord(body)) return 0;
