@@ -107,6 +107,12 @@ LANGUAGE sql STABLE AS $$
     FROM slice GROUP BY slice.dimension
 $$;
 
+-- The lock of an account's blocks. Accounts share 256: usage of days ago of thousands of accounts that one transaction stores (what waited for hours, or is stored again) must not
+-- fill the table of locks.
+CREATE FUNCTION "usage_block_lock"("account" TEXT) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS $$
+    SELECT hashtextextended('usage_block ' || (hashtextextended($1, 0) & 255)::text, 0)
+$$;
+
 -- Makes a block whose days have ended, from the blocks of a quarter of its days, and from the rows of those days that have none. False: it is there already. Whoever
 -- changes rows of ended days holds the account's lock until they have committed: this sees what they changed, or they see the block.
 CREATE FUNCTION "make_usage_block"("account" TEXT, "key" TEXT, "length" INTEGER, "start" TIMESTAMPTZ) RETURNS BOOLEAN
@@ -119,7 +125,7 @@ BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'a block of usage is made only where each statement sees what was committed before it';
     END IF;
-    PERFORM pg_advisory_xact_lock(hashtextextended('usage_block ' || "account", 0));
+    PERFORM pg_advisory_xact_lock(usage_block_lock("account"));
     DELETE FROM usage_block AS b WHERE b.key_id = "key" AND b.account_id = "account" AND b.days = "length" AND b.at = "start"
         AND EXISTS (SELECT FROM usage_block_stale AS o WHERE o.build = b.build) RETURNING b.build INTO "former";
     DELETE FROM usage_block_stale AS o WHERE o.build = "former";
@@ -165,7 +171,7 @@ END $$;
 -- Makes the blocks stale that a row of an account and a key belongs to.
 CREATE FUNCTION "outdate_usage_blocks_of"("account" TEXT, "key" TEXT, "time" TIMESTAMPTZ) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared(hashtextextended('usage_block ' || "account", 0));
+    PERFORM pg_advisory_xact_lock_shared(usage_block_lock("account"));
     -- A statement of its own: it sees the block of whoever had the lock alone.
     INSERT INTO usage_block_stale (build)
     SELECT b.build FROM unnest('{1,4,16,64}'::int[]) AS block (days) CROSS JOIN unnest(ARRAY['', "key"]) AS whose (key_id)
@@ -184,15 +190,29 @@ BEGIN
     IF TG_OP <> 'INSERT' THEN
         PERFORM outdate_usage_blocks_of(OLD.account_id, OLD.key_id, OLD.at);
     END IF;
-    IF TG_OP = 'INSERT' OR TG_OP = 'UPDATE' AND NEW.account_id <> OLD.account_id THEN
+    IF TG_OP = 'INSERT' OR TG_OP = 'UPDATE' AND (NEW.account_id, NEW.key_id, NEW.at) <> (OLD.account_id, OLD.key_id, OLD.at) THEN
         PERFORM outdate_usage_blocks_of(NEW.account_id, NEW.key_id, NEW.at);
     END IF;
     RETURN NULL;
 END $$;
 
 -- Rows by hour change with whatever changes those by day of names.
-CREATE TRIGGER "usage_hour_outdates_blocks" AFTER INSERT OR UPDATE ON "usage_hour" FOR EACH ROW
+CREATE TRIGGER "usage_hour_outdates_blocks" AFTER INSERT ON "usage_hour" FOR EACH ROW
     WHEN (NEW."at" < now() - interval '6 hours') EXECUTE FUNCTION "outdate_usage_blocks"();
+CREATE TRIGGER "usage_hour_changed_outdates_blocks" AFTER UPDATE ON "usage_hour" FOR EACH ROW
+    WHEN (least(OLD."at", NEW."at") < now() - interval '6 hours') EXECUTE FUNCTION "outdate_usage_blocks"();
 CREATE TRIGGER "usage_hour_removed_outdates_blocks" AFTER DELETE ON "usage_hour" FOR EACH ROW EXECUTE FUNCTION "outdate_usage_blocks"();
+
+-- Nobody reads or makes blocks while all rows are removed at once: none is left.
+CREATE FUNCTION "remove_usage_blocks"() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    DELETE FROM usage_block;
+    DELETE FROM usage_block_stale;
+    DELETE FROM usage_block_sum;
+    DELETE FROM usage_block_chart;
+    DELETE FROM usage_block_made;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "usage_hour_emptied_removes_blocks" AFTER TRUNCATE ON "usage_hour" FOR EACH STATEMENT EXECUTE FUNCTION "remove_usage_blocks"();
 
 REVOKE EXECUTE ON FUNCTION "make_usage_block"(TEXT, TEXT, INTEGER, TIMESTAMPTZ) FROM PUBLIC;

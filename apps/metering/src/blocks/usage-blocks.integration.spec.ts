@@ -234,6 +234,37 @@ describe('blocks of days that have ended', () => {
     expect(left.map(({ at }) => at)).toContainEqual(new Date(startAt + 20 * dayMs));
   });
 
+  it('take a bounded number of locks where late usage of thousands of accounts is stored at once', async () => {
+    const late = await session();
+    await late.query('BEGIN');
+    await late.query(
+      `INSERT INTO usage_hour (key_id, account_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
+       SELECT 'key-' || n, 'account-' || n, $1, 'm', 1, 0, 5, 6, 7 FROM generate_series(1, 3000) AS n`,
+      [new Date(startAt)],
+    );
+    const { rows } = await late.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+    );
+    expect(rows[0]?.n).toBeLessThanOrEqual(256);
+  });
+
+  it('are outdated by rows that are moved to them, and by all rows being removed', async () => {
+    await env.newIngest().ingest([lateEvent(), lateEvent({ endedAt: startAt + 40.5 * dayMs })]);
+    await makeBlocks();
+    const changer = await session();
+    await changer.query(`UPDATE usage_hour SET at = at + interval '21 days' WHERE key_id = 'key-1' AND at < $1`, [
+      new Date(startAt + 30 * dayMs),
+    ]);
+    // Of one, four and 16 days where it was; of four and 16 where it is, which has none of one; and of all 64.
+    const ofAccount = async () => (await staleBlocks()).filter(({ keyId }) => keyId === '');
+    expect(await ofAccount()).toHaveLength(6);
+    await makeBlocks();
+    expect(await staleBlocks()).toEqual([]);
+    await changer.query('TRUNCATE usage_hour');
+    expect(await env.database.usageBlock.count()).toBe(0);
+    expect(await env.database.usageBlockSum.count()).toBe(0);
+  });
+
   it('are there wholly or not at all when their maker is killed', async () => {
     await env.newIngest().ingest(eventsOf(100).map(ownKeys));
     const before = await slicesOf();
