@@ -18,6 +18,7 @@ CREATE UNIQUE INDEX "usage_block_build_key" ON "usage_block"("build");
 CREATE TABLE "usage_block_stale" (
     "id" BIGSERIAL NOT NULL,
     "build" BIGINT NOT NULL,
+    "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "usage_block_stale_pkey" PRIMARY KEY ("id")
 );

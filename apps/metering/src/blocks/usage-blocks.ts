@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { Prisma } from '@tollgate/database';
+import { isStatementTimeout, Prisma } from '@tollgate/database';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 import { EventMonths } from '../partitions/event-months';
@@ -15,8 +15,13 @@ const dayMs = 24 * hourMs;
 const afterMs = 8 * hourMs;
 /** Fewer requests in the days of a block are read as fast from the rows that it would be made of. */
 const fewRequests = 500;
-/** A turn ends after so long, that the service may stop. */
+/** A turn ends after so long, that the service may stop; stale blocks have half of it. */
 const turnMs = 5_000;
+/**
+ * A block rests stale for so long for each of its days, milliseconds: where late usage goes on and on, a block
+ * of 64 days is made anew about once an hour, and not in each turn. Its rows are read meanwhile.
+ */
+const restOfDayMs = 60_000;
 
 /** Whose block: `keyId` empty is all keys of the account. `startMs`: its first day, epoch milliseconds. */
 interface Block {
@@ -34,16 +39,17 @@ export class UsageBlocks {
     private readonly months: EventMonths,
     @Optional() private readonly now: () => number = Date.now,
     @Optional() private readonly few: number = fewRequests,
+    @Optional() private readonly restMs: number = restOfDayMs,
   ) {}
 
   /**
-   * Makes what is missing, the stale ones first and the shortest before the longer ones, which are made of
-   * them, for some seconds. Any number of instances may; what one is killed over is made by the next.
+   * Makes what is stale and what is missing, the shortest before the longer ones, which are made of them, for
+   * some seconds. Any number of instances may; what one is killed over is made by the next.
    * Returns whether there may be more to do.
    */
   async run(): Promise<boolean> {
     const endMs = this.now() + turnMs;
-    if (!(await this.makeAll(await this.stale(), endMs))) return true;
+    const areFresh = await this.makeAll(await this.stale(), endMs - turnMs / 2);
     for (const days of blockDays.toReversed()) {
       for (let startMs = await this.next(days); startMs !== null; startMs = await this.next(days)) {
         if (!(await this.makeAll(await this.missing(days, startMs), endMs))) return true;
@@ -52,23 +58,47 @@ export class UsageBlocks {
           ON CONFLICT (days) DO UPDATE SET until = greatest(made.until, excluded.until)`;
       }
     }
-    return false;
+    return !areFresh;
   }
 
   /** Each in a transaction of its own. False: the turn was over before. */
   private async makeAll(blocks: readonly Block[], endMs: number): Promise<boolean> {
-    for (const { accountId, keyId, days, startMs } of blocks) {
-      await this.databases.ingest.$queryRaw`
-        SELECT make_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz)`;
+    for (const block of blocks) {
+      await this.make(block);
       if (this.now() >= endMs) return false;
     }
     return true;
   }
 
+  /** One that takes too long is put off: it must not keep others from being made. */
+  private async make(block: Block): Promise<void> {
+    const { accountId, keyId, days, startMs } = block;
+    try {
+      await this.databases.ingest.$queryRaw`
+        SELECT make_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz)`;
+    } catch (error) {
+      if (!isStatementTimeout(error)) throw error;
+      await this.putOff(block);
+    }
+  }
+
+  /** It is stale, if only now, and rests. */
+  private async putOff({ accountId, keyId, days, startMs }: Block): Promise<void> {
+    await this.databases.ingest.$executeRaw`
+      WITH block AS (
+        INSERT INTO usage_block AS block (key_id, account_id, days, at)
+        VALUES (${keyId}, ${accountId}, ${days}, ${new Date(startMs)})
+        ON CONFLICT (key_id, account_id, days, at) DO UPDATE SET days = block.days RETURNING build
+      )
+      INSERT INTO usage_block_stale (build) SELECT build FROM block`;
+  }
+
+  /** Those that have rested. */
   private async stale(): Promise<Block[]> {
     const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
       SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM usage_block
-      WHERE build IN (SELECT build FROM usage_block_stale) AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz
+      JOIN (SELECT build, max(since) AS since FROM usage_block_stale GROUP BY build) AS stale USING (build)
+      WHERE since <= now() - days * ${this.restMs}::int * interval '1 millisecond' AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz
       ORDER BY days, at LIMIT 1000`;
     return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));
   }
