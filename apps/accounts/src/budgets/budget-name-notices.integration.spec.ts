@@ -72,16 +72,21 @@ async function makeBudget(email: string, name: string, window: 'hour' | 'month' 
   const each = { by: 'end_user', names: '*' } as const;
   return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window, each })).budget;
 }
-/** Metering finds that these names have come so far, and of what of each was told `before`. */
+/**
+ * Metering finds that these names have come so far, and of what of each was told `before`. `spentUsd`: in
+ * place of all of that, since a request was refused.
+ */
 function reach(
   { id }: { id: string },
   percents: Record<string, number>,
   limitUsd = 10,
   before: Record<string, number> = {},
+  spentUsd?: number,
 ): void {
   const names = Object.entries(percents).map(([name, percent]) => ({
     ...{ budgetId: id, name, nameDigest: digestOfName(name), percent, windowStart: windowAtHand, resetsAt },
-    ...{ limitNanoUsd: String(limitUsd * 1e9), spentNanoUsd: String((limitUsd * 1e9 * percent) / 100) },
+    limitNanoUsd: String(limitUsd * 1e9),
+    spentNanoUsd: String((spentUsd ?? (limitUsd * percent) / 100) * 1e9),
     toldPercent: before[name] ?? null,
   }));
   due = [...due, ...names];
@@ -237,6 +242,14 @@ it('that came to several at once are told to programs of each, and once to peopl
     expect.stringContaining('of \\"ben\\" has come to 80 %:'),
     expect.stringContaining('of \\"cleo\\" has come to 50 %:'),
   ]);
+});
+
+it('that were refused a request are told of what they spent, and that it is used up', async () => {
+  const budget = await makeBudget('refused@example.com', 'refused');
+  reach(budget, { ann: 100 }, 10, { ann: 0 }, 4);
+  reach(budget, { ben: 100 }, 10, { ben: 0 }, 6);
+  await tell();
+  expect(await of(budget)).toEqual(['ann 100', 'ben 100', 'ben 50']);
 });
 
 it('of a metering that does not tell what was told before are told of the highest', async () => {

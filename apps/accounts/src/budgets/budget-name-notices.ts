@@ -135,7 +135,7 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
 function alertsOf(budget: StoredBudget, reached: ReachedName): (readonly [string, Alert])[] {
   const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
   // A metering of a release before says nothing of it: the highest alone.
-  const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, percent);
+  const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, reached);
   const alerts = budgetAlerts(budget, reached, percents, name ?? nameDigest);
   return alerts.map((alert) => {
     const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;

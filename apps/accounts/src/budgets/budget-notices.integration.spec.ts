@@ -165,6 +165,9 @@ describe('who is written to about a budget', () => {
     expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
     const [mail] = await mailsTo('refuses@example.com');
     expect(mail?.body).toContain('they are refused. It does not begin anew.');
+    reached = [standing(refuses, 5, { hasRefused: true, resetsAt: null })];
+    await tell();
+    expect(await subjectsTo('refuses@example.com')).toHaveLength(1);
   });
 
   it('is told of a budget by the hour only that it is used up', async () => {
@@ -224,7 +227,14 @@ describe('who is written to about a budget', () => {
     expect(await tellAt(10, 3)).toEqual(subjects);
     expect(await tellAt(null, 4)).toEqual(subjects);
     expect((await rig.ask('budgetNotices', { budgetId: budget.id })).notices[0]).toMatchObject({ windowStart: null });
-    expect(await tellAt(5, 4)).toEqual([...subjects, '50 % of the budget rolling are spent']);
+    subjects.push('50 % of the budget rolling are spent');
+    expect(await tellAt(5, 4)).toEqual(subjects);
+    expect(await tellAt(null, 4)).toEqual(subjects);
+    subjects.push('80 % of the budget rolling are spent');
+    expect(await tellAt(8.5, 4)).toEqual(subjects);
+    // Of half of it people may be told again, but it has long come further, as they know.
+    await passAWeek();
+    expect(await tellAt(8.5, 5)).toEqual(subjects);
   });
 
   it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {

@@ -67,7 +67,8 @@ export class BudgetNotices {
       const passed = thresholdsOf(budget, reached);
       if (passed.length === 0) return passed;
       const percents = (await noteTold(queries, budget, new Date(reached.windowStart), passed)).sort((a, b) => a - b);
-      if (percents.length === 0) return passed;
+      // Of one that it passed on its way to what people know, nobody is told late.
+      if (!percents.includes(Math.max(...passed))) return passed;
       await tellAlerts(queries, budgetAlerts(budget, reached, percents));
       for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
         await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percents }));
@@ -90,9 +91,25 @@ function thresholdsOf(
   );
 }
 
-/** The thresholds from above `told` up to `reached`, percents, of which people are told; ascending. */
-export function thresholdsBetween(budget: Pick<StoredBudget, 'window'>, told: number, reached: number): number[] {
-  return thresholds.filter((percent) => percent > told && percent <= reached && isToldOf(budget, percent));
+/**
+ * The thresholds from above `told` up to `percent` of which people are told, ascending. A refused request
+ * brings a name to the last one, and to none that it has not spent.
+ */
+export function thresholdsBetween(
+  budget: Pick<StoredBudget, 'window'>,
+  told: number,
+  {
+    percent: reached,
+    limitNanoUsd,
+    spentNanoUsd,
+  }: { percent: number } & Pick<ToldState, 'limitNanoUsd' | 'spentNanoUsd'>,
+): number[] {
+  const spent = BigInt(spentNanoUsd) * 100n;
+  const isSpent = (percent: number): boolean => spent >= BigInt(limitNanoUsd) * BigInt(percent);
+  return thresholds.filter(
+    (percent) =>
+      percent > told && percent <= reached && isToldOf(budget, percent) && (percent === reached || isSpent(percent)),
+  );
 }
 
 /** Of a budget of some hours people are told only that it is used up. */
