@@ -418,7 +418,7 @@ describe('blocks of days that have ended', () => {
     ).resolves.toBe(0);
     const builds = await env.database.usageBlock.findMany({ select: { build: true } });
     const sums = await env.database.usageBlockSum.groupBy({ by: ['build'] });
-    expect(sums.map(({ build }) => build).sort()).toEqual(builds.map(({ build }) => build).sort());
+    expect(new Set(sums.map(({ build }) => build))).toEqual(new Set(builds.map(({ build }) => build)));
     await makeBlocks(now, 1, 2);
     expect(await env.database.usageBlock.count({ where: { at: { lt: new Date(months.keptSinceMs()) } } })).toBe(0);
     expect((await recount(env.database, null, months.completeSinceMs())).differences).toEqual([]);

@@ -53,7 +53,7 @@ export async function exactBlocks(database: Client): Promise<number> {
        WHERE key_id = '' AND build NOT IN (SELECT build FROM usage_block_stale) AND (sum.dimension = 'key' OR sum.dimension = 'named' AND name <> 'tag') GROUP BY 1, 2, 3, 4),
      compared AS (
        SELECT found.*, (requests, input, output, cost) = (
-         SELECT (sum(requests), sum(input_tokens), sum(output_tokens), sum(cost_nano_usd)) FROM scale_said AS said
+         SELECT sum(requests), sum(input_tokens), sum(output_tokens), sum(cost_nano_usd) FROM scale_said AS said
          WHERE said.account_id = found.account_id AND said.dimension = found.dimension AND said.at >= found.at AND said.at < found.at + days * interval '24 hours') AS same
        FROM found)
      SELECT count(*)::int AS compared, min(account_id || ' ' || dimension || ' ' || days || ' days ' || at::text) FILTER (WHERE same IS NOT TRUE) AS different FROM compared`,

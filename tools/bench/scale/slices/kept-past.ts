@@ -80,12 +80,16 @@ export class KeptPast {
    * are, by their days.
    */
   async blocksMade(): Promise<Record<string, number>> {
+    const { untilMs, lengthMs } = this.past;
     // Its eight hours after the last whole day may not be over.
-    const endMs = this.past.untilMs - 8 * 3_600_000;
-    const made = `SELECT (SELECT coalesce(max(until), '-infinity') FROM usage_block_made WHERE days = 64) >= to_timestamp($1)
-      AND (SELECT max(until) FROM usage_block_made WHERE days = 1) >= to_timestamp($2) AND NOT EXISTS (SELECT FROM usage_block_stale) AS "isDone"`;
-    const ends = [64 * dayMs, dayMs].map((length) => (endMs - (endMs % length)) / 1_000);
-    while (!(await this.database.query<{ isDone: boolean }>(made, ends)).rows[0]?.isDone) await delay(1_000);
+    const endMs = untilMs - 8 * 3_600_000;
+    const expected = [1, 4, 16, 64].map((days) => ({ days, end: endMs - (endMs % (days * dayMs)) }));
+    const last = expected.filter(({ end }) => end > untilMs - lengthMs);
+    const made = `SELECT NOT EXISTS (SELECT FROM usage_block_stale) AND NOT EXISTS (
+        SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
+        WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE) AS "isDone"`;
+    while (!(await this.database.query<{ isDone: boolean }>(made, [JSON.stringify(last)])).rows[0]?.isDone)
+      await delay(1_000);
     await this.database.query('VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_chart');
     const { rows } = await this.database.query<{ days: number; blocks: number }>(
       'SELECT days, count(*)::int AS blocks FROM usage_block GROUP BY days ORDER BY days',
