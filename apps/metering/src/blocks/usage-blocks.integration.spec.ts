@@ -35,10 +35,9 @@ async function makeBlocks(
   now = () => endAt + 7 * dayMs,
   few = 1,
   retentionMonths: number | null = null,
-  restMs = 0,
 ): Promise<void> {
   const months = new EventMonths(env.databases, { retentionMonths }, now);
-  while (await new UsageBlocks(env.databases, months, now, few, restMs).run());
+  while (await new UsageBlocks(env.databases, months, now, few, 0).run());
 }
 
 /** Another process's connection. */
@@ -233,72 +232,6 @@ describe('blocks of days that have ended', () => {
       ({ accountId, keyId, days }) => accountId === 'account-1' && keyId === '' && days === 4,
     );
     expect(left.map(({ at }) => at)).toContainEqual(new Date(startAt + 20 * dayMs));
-  });
-
-  it('take a bounded number of locks where late usage of thousands of accounts is stored at once', async () => {
-    const late = await session();
-    await late.query('BEGIN');
-    await late.query(
-      `INSERT INTO usage_hour (key_id, account_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
-       SELECT 'key-' || n, 'account-' || n, $1, 'm', 1, 0, 5, 6, 7 FROM generate_series(1, 3000) AS n`,
-      [new Date(startAt)],
-    );
-    const { rows } = await late.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
-    );
-    expect(rows[0]?.n).toBeLessThanOrEqual(256);
-  });
-
-  it('are outdated by rows that are moved to them, and by all rows being removed', async () => {
-    await env.newIngest().ingest([lateEvent(), lateEvent({ endedAt: startAt + 40.5 * dayMs })]);
-    await makeBlocks();
-    const changer = await session();
-    await changer.query(`UPDATE usage_hour SET at = at + interval '21 days' WHERE key_id = 'key-1' AND at < $1`, [
-      new Date(startAt + 30 * dayMs),
-    ]);
-    // Of one, four and 16 days where it was; of four and 16 where it is, which has none of one; and of all 64.
-    const ofAccount = async () => (await staleBlocks()).filter(({ keyId }) => keyId === '');
-    expect(await ofAccount()).toHaveLength(6);
-    await makeBlocks();
-    expect(await staleBlocks()).toEqual([]);
-    await changer.query('TRUNCATE usage_hour');
-    expect(await env.database.usageBlock.count()).toBe(0);
-    expect(await env.database.usageBlockSum.count()).toBe(0);
-  });
-
-  it('are made anew at most once in a time that grows with their days, and others are not kept waiting', async () => {
-    await env.newIngest().ingest([lateEvent(), lateEvent({ endedAt: startAt + 30.5 * dayMs })]);
-    await makeBlocks();
-    await env.newIngest().ingest([lateEvent()]);
-    await (await session()).query(`UPDATE usage_block_stale SET since = since - interval '20 minutes'`);
-    await makeBlocks(undefined, 1, null, 60_000);
-    expect((await staleBlocks()).map(({ days }) => days)).toEqual([64, 64]);
-    expect((await slicesOf()).totals.requests).toBe(3);
-    await makeBlocks();
-    expect(await staleBlocks()).toEqual([]);
-  });
-
-  it('that take too long keep no others from being made, and are tried again', async () => {
-    await env.newIngest().ingest(eventsOf(300).map(ownKeys));
-    const before = await slicesOf();
-    const other = await session();
-    await other.query('ALTER FUNCTION make_usage_block RENAME TO make_block_in_time');
-    await other.query(`
-      CREATE FUNCTION make_usage_block(account TEXT, key TEXT, length INTEGER, start TIMESTAMPTZ) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
-        IF account = 'account-1' AND length = 4 THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF;
-        RETURN make_block_in_time(account, key, length, start);
-      END $$`);
-    await makeBlocks();
-    expect(await env.database.usageBlock.count({ where: { days: 4, accountId: 'account-2' } })).toBeGreaterThan(0);
-    expect(await env.database.usageBlock.count({ where: { days: 64, accountId: 'account-1', keyId: '' } })).toBe(2);
-    expect((await staleBlocks()).every(({ days, accountId }) => days === 4 && accountId === 'account-1')).toBe(true);
-    expect(await slicesOf()).toEqual(before);
-    await other.query('DROP FUNCTION make_usage_block');
-    await other.query('ALTER FUNCTION make_block_in_time RENAME TO make_usage_block');
-    await makeBlocks();
-    expect(await staleBlocks()).toEqual([]);
-    expect(await slicesOf()).toEqual(before);
-    expect(await differences()).toEqual([]);
   });
 
   it('are there wholly or not at all when their maker is killed', async () => {

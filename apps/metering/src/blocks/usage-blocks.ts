@@ -18,8 +18,8 @@ const fewRequests = 500;
 /** A turn ends after so long, that the service may stop; stale blocks have half of it. */
 const turnMs = 5_000;
 /**
- * A block rests stale for so long for each of its days, milliseconds: where late usage goes on and on, a block
- * of 64 days is made anew about once an hour, and not in each turn. Its rows are read meanwhile.
+ * A block rests stale for so long for each of its days, milliseconds: where late usage goes on and on, one of
+ * 64 days is made anew about once an hour, and not in each turn. Its rows are read meanwhile.
  */
 const restOfDayMs = 60_000;
 
