@@ -39,7 +39,7 @@ CREATE TABLE "usage_block_sum" (
 
     CONSTRAINT "usage_block_sum_pkey" PRIMARY KEY ("build", "dimension", "name")
 );
-CREATE INDEX "usage_block_sum_place_idx" ON "usage_block_sum"("build", "dimension", "place");
+CREATE INDEX "usage_block_sum_build_dimension_place_idx" ON "usage_block_sum"("build", "dimension", "place");
 
 -- What a block of one day holds for charts, as "usage_hour" has it: of an account, and of everybody (the key '*').
 CREATE TABLE "usage_block_chart" (
