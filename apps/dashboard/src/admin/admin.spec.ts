@@ -45,7 +45,15 @@ it.each([
 ])('%j is %s', (provider, text) => expect(healthOf({ leftAlone: [], ...provider }).text).toBe(text));
 
 const held = { state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
-const seen = { timesOpened: 0, retryInMs: 0, concurrencyLimit: null, callers: null, openForMs: null, why: null };
+const seen = {
+  timesOpened: 0,
+  retryInMs: 0,
+  concurrencyLimit: null,
+  callers: null,
+  answersNobody: false,
+  openForMs: null,
+  why: null,
+};
 const well = { ...seen, state: 'closed' as const, probes: 0, inFlight: 0, waiting: 0, instances: 1 };
 
 it.each([
