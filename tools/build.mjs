@@ -121,6 +121,8 @@ const { metafile, outputFiles } = await build({
   packages: 'external',
   // A process keeps its source, too. Without comments it is smaller, and each character of it takes one byte.
   minifyWhitespace: true,
+  // Node prints the whole line on which an error was thrown that ends a program.
+  lineLimit: 200,
   sourcemap: true,
   // Traces tell files and lines (tools/named-traces.ts); whoever wants the text of one has it elsewhere.
   sourcesContent: false,

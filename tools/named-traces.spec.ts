@@ -4,7 +4,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-traces-')));
+// A folder may be called so.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "tollgate traces $' #1 é ")));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,4 +58,9 @@ it('leaves an error that is nobody’s error class its words, and a broken map i
   writeFileSync(join(folder, 'main.js.map'), 'no map');
   const trace = execFileSync(process.execPath, [join(folder, 'main.js')], { encoding: 'utf8' });
   expect(trace).toMatch(/^AbortError: plain\n {4}at .*main\.js:\d+:\d+/);
+});
+
+it('keeps the codes of Node’s errors', async () => {
+  const source = `try { Buffer.alloc('' as never); } catch (error) { console.log((error as Error).stack); }`;
+  expect(await printedBy(source, true)).toMatch(/^TypeError \[ERR_INVALID_ARG_TYPE\]: The "size" argument/);
 });

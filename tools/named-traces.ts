@@ -7,25 +7,36 @@ import { dirname, resolve } from 'node:path';
 // it; Node's own `--enable-source-maps` holds those of all modules from their loading on, each package's too.
 // https://v8.dev/docs/stack-trace-api#customizing-stack-traces
 
-/** V8 writes a frame as its line of a trace. */
-interface Frame extends NodeJS.CallSite {
-  toString(): string;
-}
+/** Its text is that of a trace's line, of which its type says nothing. */
+type Frame = NodeJS.CallSite & { toString(): string };
 
 /** By file of a program; null: it has no map beside it. */
 const maps = new Map<string, SourceMap | null>();
 
 Error.prepareStackTrace = (error, frames) =>
-  [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
+  [words(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
+
+/** With the code where it is an error of Node's own, as Node has it: `TypeError [ERR_INVALID_ARG_TYPE]: …`. */
+function words(error: Error & { code?: unknown }): string {
+  const plain = Error.prototype.toString.call(error);
+  return typeof error.code === 'string' && error.code.startsWith('ERR_') && error.toString() !== plain
+    ? `${error.name} [${error.code}]: ${error.message}`
+    : plain;
+}
 
 function named(frame: Frame): string {
-  const [text, file] = [frame.toString(), frame.getFileName()];
-  const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
+  const [text, file, line, column] = [
+    frame.toString(),
+    frame.getFileName(),
+    frame.getLineNumber(),
+    frame.getColumnNumber(),
+  ];
   if (!file || line === null || column === null) return text;
   const origin = mapOf(file)?.findEntry(line - 1, column - 1);
   if (!origin || !('originalSource' in origin)) return text;
   const source = resolve(dirname(file), origin.originalSource);
-  return text.replace(`${file}:${line}:${column}`, `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`);
+  const place = `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
+  return text.replace(`${file}:${line}:${column}`, () => place);
 }
 
 function mapOf(file: string): SourceMap | null {

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, startNatsServer, startPostgres, type NatsServer, type PostgresServer } from '@tollgate/testing';
@@ -70,4 +71,9 @@ describe('the program', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(said()).not.toContain(pepper);
   });
+});
+
+it('has no long lines: Node prints the whole of one on which an error was thrown that ends the program', () => {
+  const lines = readFileSync(join(workspace, 'dist/apps/accounts/main.js'), 'utf8').split('\n');
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(5_000);
 });
