@@ -130,4 +130,14 @@ describe('blocks of days whose rows change', () => {
     expect(await slicesOf()).toEqual(before);
     expect((await recount(env.database, null, 0)).differences).toEqual([]);
   });
+
+  it('are counted once for a key that is asked for twice, made or not', async () => {
+    await env.newIngest().ingest([lateEvent()]);
+    const keyIds = ['key-1', 'key-1'];
+    const asked = { startAt, endAt: startAt + 60.5 * dayMs, keyIds, dimension: 'end_user' as const, most: 10 };
+    const before = await slicedWindowOf(env.database, asked, 0);
+    expect([before.totals.requests, before.slices[0]?.requests, before.none.requests]).toEqual([1, 1, 0]);
+    await makeBlocks();
+    expect(await slicedWindowOf(env.database, asked, 0)).toEqual(before);
+  });
 });

@@ -45,7 +45,8 @@ export async function slicedWindowOf(
   hoursSinceMs: number,
 ): Promise<SlicedWindow> {
   const { startAt, endAt, summed } = wholeWindow(asked, hoursSinceMs);
-  const scope = { accountId, keyIds: asked.keyIds ?? (accountId === undefined ? [] : undefined), model };
+  const asksOfKeys = asked.keyIds ?? (accountId === undefined ? [] : undefined);
+  const scope = { accountId, keyIds: asksOfKeys && [...new Set(asksOfKeys)], model };
   return ofOneMoment(database, async (queries) => {
     const window = await withDays(queries, summed, scope);
     const ofKeys = await wholeOfKeys(queries, window, scope);
