@@ -84,18 +84,44 @@ function hearTheEnd() {
 /** What Jest keeps there for the tests of one file. */
 const ofJest = ['EVENT_HANDLERS', 'RETRY_TIMES', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
 
+function isSame(one, other) {
+  return one.value === other?.value && one.get === other?.get;
+}
+
 /** What there is now of globals, and of listeners of Node's process. */
 class Kept {
   globals = Object.getOwnPropertyDescriptors(globalThis);
   listeners = new Map(own.eventNames().map((name) => [name, own.rawListeners(name)]));
 
-  /** Loads a package: the globals that it sets are its own, for as long as it is loaded. */
+  /**
+   * Loads a package, which stays for other test files: among what is Node's, whatever this one has in its
+   * place (fake timers, a variable of the environment). Globals that it sets are its own, for as long as it is
+   * loaded.
+   */
   with(load) {
-    const before = new Set(Reflect.ownKeys(globalThis));
-    const exports = load();
-    for (const key of Reflect.ownKeys(globalThis))
-      if (!before.has(key)) this.globals[key] = Object.getOwnPropertyDescriptor(globalThis, key);
-    return exports;
+    const ofTests = this.replaced();
+    const { process: ofFile } = globalThis;
+    for (const [key, { before }] of ofTests) Object.defineProperty(globalThis, key, before);
+    globalThis.process = own;
+    const known = Object.getOwnPropertyDescriptors(globalThis);
+    try {
+      return load();
+    } finally {
+      for (const key of Reflect.ownKeys(globalThis)) {
+        const now = Object.getOwnPropertyDescriptor(globalThis, key);
+        if (!isSame(now, known[key])) this.globals[key] = now;
+      }
+      for (const [key, { now }] of ofTests) Object.defineProperty(globalThis, key, now);
+      globalThis.process = ofFile;
+    }
+  }
+
+  /** By its name what of Node's, or of a package, has something else in its place. */
+  replaced() {
+    const all = Reflect.ownKeys(this.globals).map((key) => {
+      return [key, { before: this.globals[key], now: Object.getOwnPropertyDescriptor(globalThis, key) }];
+    });
+    return all.filter(([, { before, now }]) => now?.configurable && !isSame(now, before));
   }
 
   putBack() {
@@ -103,8 +129,7 @@ class Kept {
       const isOfTests = typeof key === 'string' || ofJest.includes(key) || key.description === 'JEST_STATE_SYMBOL';
       const now = Object.getOwnPropertyDescriptor(globalThis, key);
       const known = this.globals[key];
-      const isAsItWas = now.value === known?.value && now.get === known?.get;
-      if (isAsItWas || !now.configurable) continue;
+      if (isSame(now, known) || !now.configurable) continue;
       if (known) Object.defineProperty(globalThis, key, known);
       else if (isOfTests) delete globalThis[key];
     }

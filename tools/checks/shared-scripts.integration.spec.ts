@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +45,29 @@ it('has what a package holds once, from Node, whose errors are those of tests', 
   const fault = jest.fn(() => readFileSync(join(folder, 'none')));
   expect(fault).toThrow('ENOENT');
   expect(fault.mock.results[0]?.value).toBeInstanceOf(Error);
+});
+
+it('loads a package among what is Node’s, whatever the test file that needs it first has in its place', () => {
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  writeFileSync(
+    join(packages, 'first.cjs'),
+    'exports.found = [setTimeout, fetch, process.env.MINE]; globalThis.firsts = 1;',
+  );
+  const [setTimeoutOfNode, fetchOfNode] = [setTimeout, fetch];
+  jest.useFakeTimers();
+  process.env.MINE = 'of the test';
+  globalThis.fetch = jest.fn();
+  try {
+    const { found } = load(join(packages, 'first.cjs')) as { found: unknown[] };
+    expect(found).toEqual([setTimeoutOfNode, fetchOfNode, undefined]);
+    expect(setTimeout).not.toBe(setTimeoutOfNode);
+    expect(process.env.MINE).toBe('of the test');
+    expect(globalThis).toHaveProperty('firsts', 1);
+  } finally {
+    globalThis.fetch = fetchOfNode;
+    jest.useRealTimers();
+  }
 });
 
 it('takes a mock in place of a package', () => {
