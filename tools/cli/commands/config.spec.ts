@@ -2,6 +2,7 @@ import { ControlError } from '@tollgate/contracts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Refusal } from '../failure';
 import { ran } from '../ran.fixture';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
@@ -187,6 +188,15 @@ describe('config, where it removes a plan', () => {
     const unavailable = new ControlError('unavailable', 'accounts does not answer.');
     const { out } = await ran('config rollback 0', [twoPlans, unavailable, {}, gone]);
     expect(out).toMatch(/^! plans team: who has it could not be asked;.* of beta/m);
+  });
+
+  it('does what it is asked for a token that may only write, which is told nothing of plans', async () => {
+    const mayNot = new Refusal('The token lacks config:read.');
+    const { asked } = await ran('config rollback 0', [mayNot, {}, gone]);
+    expect(asked[2]).toMatchObject({ subject: 'catalog.settings.roll-back', to: 0 });
+    const applied = await ran(`config apply ${file} --if-version 4`, [mayNot, {}, gone]);
+    expect(applied.asked[2]).toMatchObject({ subject: 'catalog.settings.apply', version: 4 });
+    await expect(ran(`config apply ${file}`, [mayNot])).rejects.toBe(mayNot);
   });
 
   it('says who has it when a file without it is compared, checked and applied', async () => {
