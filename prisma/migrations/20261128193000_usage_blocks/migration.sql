@@ -132,6 +132,11 @@ BEGIN
     DELETE FROM usage_block_stale AS o WHERE o.build = "former";
     DELETE FROM usage_block_sum AS s WHERE s.build = "former";
     DELETE FROM usage_block_chart AS c WHERE c.build = "former";
+    -- Sums by day of names do not tell the accounts of a key apart: one that was of two, or of none in an old release, is read from its rows.
+    IF "key" NOT IN ('', '*') AND EXISTS (SELECT FROM usage_hour AS h WHERE h.key_id = "key" AND h.account_id <> "account"
+        AND h.at >= "start" AND h.at < "start" + "length" * interval '24 hours') THEN
+        RETURN FALSE;
+    END IF;
     INSERT INTO usage_block AS b (key_id, account_id, days, at) VALUES ("key", "account", "length", "start") ON CONFLICT DO NOTHING RETURNING b.build INTO "current";
     IF "current" IS NULL THEN
         RETURN FALSE;
@@ -175,9 +180,12 @@ BEGIN
     PERFORM pg_advisory_xact_lock_shared(usage_block_lock("account"));
     -- A statement of its own: it sees the block of whoever had the lock alone.
     INSERT INTO usage_block_stale (build)
-    SELECT b.build FROM unnest('{1,4,16,64}'::int[]) AS block (days) CROSS JOIN unnest(ARRAY['', "key"]) AS whose (key_id)
-    JOIN usage_block AS b ON b.key_id = whose.key_id AND b.account_id = "account" AND b.days = block.days
-        AND b.at = to_timestamp(floor(extract(epoch FROM "time") / (86400 * block.days))::bigint * 86400 * block.days)
+    SELECT b.build FROM unnest('{1,4,16,64}'::int[]) AS block (days)
+    CROSS JOIN to_timestamp(floor(extract(epoch FROM "time") / (86400 * block.days))::bigint * 86400 * block.days) AS start (at)
+    CROSS JOIN LATERAL (
+        SELECT m.build FROM usage_block AS m WHERE m.key_id = '' AND m.account_id = "account" AND m.days = block.days AND m.at = start.at
+        UNION ALL SELECT m.build FROM usage_block AS m WHERE m.key_id = "key" AND m.days = block.days AND m.at = start.at
+    ) AS b
     WHERE NOT EXISTS (SELECT FROM usage_block_stale AS o WHERE o.build = b.build);
 END $$;
 

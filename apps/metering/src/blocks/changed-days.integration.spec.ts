@@ -140,4 +140,21 @@ describe('blocks of days whose rows change', () => {
     await makeBlocks();
     expect(await slicedWindowOf(env.database, asked, 0)).toEqual(before);
   });
+
+  it('are not made of a key in days in which it was of two accounts', async () => {
+    const other = { accountId: 'account-2', endedAt: startAt + 20.9 * dayMs };
+    await env.newIngest().ingest([lateEvent(), lateEvent(other)]);
+    const asked = { startAt, endAt, keyIds: ['key-1'], dimension: 'end_user' as const, most: 10 };
+    const before = await slicedWindowOf(env.database, asked, 0);
+    await makeBlocks();
+    expect(await slicedWindowOf(env.database, asked, 0)).toEqual(before);
+    await env.newIngest().ingest([lateEvent({ keyId: 'key-2' })]);
+    await makeBlocks();
+    await env.newIngest().ingest([lateEvent({ ...other, keyId: 'key-2' })]);
+    for (const make of [() => undefined, makeBlocks]) {
+      await make();
+      const { totals, none } = await slicedWindowOf(env.database, { ...asked, keyIds: ['key-2'] }, 0);
+      expect([totals.requests, none.requests]).toEqual([2, 0]);
+    }
+  });
 });
