@@ -85,26 +85,14 @@ it('what is redacted does not go on, and everything else does as it was', async 
     },
     { role: 'tool', tool_call_id: 'c', content: 'ada@example.com' },
   ];
-  const response = await rig.chat(apiKey, {
-    ...question,
-    model: 'openai/gpt-5.4-mini',
-    messages,
-    a_new_field: { kept: [1.5] },
-  });
-  expect([response.status, ((await response.json()) as { error?: object }).error]).toEqual([
-    400,
-    expect.objectContaining({ code: 400 }),
-  ]);
-  const texts = {
-    ...question,
-    messages: [{ role: 'user', content: [content[0]] }, ...messages.slice(1)],
-    a_new_field: { kept: [1.5] },
-  };
-  expect((await rig.chat(apiKey, texts)).status).toBe(200);
+  const asked = { ...question, messages, a_new_field: { kept: [1.5] } };
+  expect((await rig.chat(apiKey, asked)).status).toBe(200);
+  const [, picture] = content;
+  const text = 'Write to [redacted:email] about [redacted:credit-card].';
   expect(sent()).toEqual({
-    ...texts,
+    ...asked,
     messages: [
-      { role: 'user', content: [{ type: 'text', text: 'Write to [redacted:email] about [redacted:credit-card].' }] },
+      { role: 'user', content: [{ type: 'text', text }, picture] },
       {
         role: 'assistant',
         tool_calls: [

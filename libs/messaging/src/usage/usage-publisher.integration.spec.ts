@@ -13,7 +13,7 @@ import { anEvent } from '../testing/generation-fixtures';
 import { KeptUsage } from './kept-usage';
 import { UsageConsumer } from './usage-consumer';
 import { UsagePublisher } from './usage-publisher';
-import { ensureUsageStreams, usageBacklog } from './usage-streams';
+import { ackWaitMs, ensureUsageStreams, usageBacklog } from './usage-streams';
 
 const logger = pino({ level: 'silent' });
 
@@ -43,12 +43,15 @@ describe('usage events that are stored in a real JetStream', () => {
     for (const { id } of events) counted.set(id, (counted.get(id) ?? 0) + 1);
   };
 
-  /** Nothing is delivered again because this process stood still for a while. */
-  async function consume(handler = count): Promise<void> {
+  /**
+   * Nothing is delivered again because this process stood still for a while, unless `waitMs` says when: a
+   * server that is killed may have given away what never came.
+   */
+  async function consume(handler = count, waitMs = 600_000): Promise<void> {
     consumer = new UsageConsumer(connection, handler, { logger });
     await consumer.start();
     const { consumers } = await connection.jetstreamManager();
-    await consumers.update(usageStream.name, usageStream.consumer, { ack_wait: nanos(600_000) });
+    await consumers.update(usageStream.name, usageStream.consumer, { ack_wait: nanos(waitMs) });
   }
 
   it('keeps what JetStream has no room for, and stores it when there is room again', async () => {
@@ -208,7 +211,7 @@ describe('usage events that are stored in a real JetStream', () => {
   });
 
   it('keeps events while nats-server is away, killed with some under way, and delivers them all without a restart of anybody', async () => {
-    await consume();
+    await consume(count, ackWaitMs);
     for (let i = 0; i < 200; i++) publisher.publish(anEvent(`before-${i}`));
     publisher.send();
     await nats.kill();
