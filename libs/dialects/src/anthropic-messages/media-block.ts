@@ -1,36 +1,16 @@
 import { fileTokens, imageTokens } from '../tokens/media-tokens';
 import { askedTurn, messagesTurnKind } from '../media/asked-turn';
 import { MediaTally } from '../media/media-tally';
-import type { MediaNeed } from '../surface-dialect';
+import type { MediaPart } from '../media/media-tally';
 import { isRecord, recordIn } from '../wire/json-value';
 
-/**
- * An image or document in a caller's body: its estimated tokens, and how many characters of the body its data
- * take up.
- */
-interface MediaBlock {
-  need: MediaNeed;
-  tokens: number;
-  dataCharacters: number;
-}
-
 /** Reads an image block or a document that is no plain text; null for any other block. */
-export function readMediaBlock(block: Record<string, unknown>): MediaBlock | null {
+export function readMediaBlock(block: Record<string, unknown>): MediaPart | null {
   const source = recordIn(block, 'source');
   const dataCharacters = typeof source.data === 'string' ? source.data.length : 0;
   if (block.type === 'image') return { need: 'images', tokens: imageTokens(undefined), dataCharacters };
   if (block.type !== 'document' || source.type === 'text' || source.type === 'content') return null;
   return { need: 'files', tokens: fileTokens(dataCharacters), dataCharacters };
-}
-
-/**
- * Every block of a body's system prompt and messages, those inside tool results, documents and search results
- * included, in order.
- */
-export function* blocksOf(body: Record<string, unknown>): Generator<Record<string, unknown>> {
-  yield* blocksIn(body.system);
-  if (!Array.isArray(body.messages)) return;
-  for (const message of body.messages as unknown[]) if (isRecord(message)) yield* blocksIn(message.content);
 }
 
 /** What the images and documents of a body come to, and whether the user's new question holds them. */
@@ -50,7 +30,7 @@ export function mediaTallyOf(body: Record<string, unknown>): MediaTally {
 function addMedia(content: unknown, tally: MediaTally, isAsked: boolean): void {
   for (const block of blocksIn(content)) {
     const media = readMediaBlock(block);
-    if (media) tally.add(media.need, media.tokens, isAsked);
+    if (media) tally.add(media, isAsked);
   }
 }
 
@@ -58,6 +38,7 @@ function isResult(block: unknown): boolean {
   return isRecord(block) && block.type === 'tool_result';
 }
 
+/** Every block of these, those inside tool results, documents and search results included, in order. */
 function* blocksIn(content: unknown): Generator<Record<string, unknown>> {
   if (!Array.isArray(content)) return;
   for (const block of content as unknown[]) {

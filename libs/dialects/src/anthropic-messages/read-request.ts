@@ -1,8 +1,9 @@
+import type { MediaTally } from '../media/media-tally';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { checkVersion } from './check-version';
-import { blocksOf, mediaTallyOf, readMediaBlock } from './media-block';
+import { mediaTallyOf } from './media-block';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -68,7 +69,8 @@ export function readPrompt(
   fields.list('tools');
   for (const name of ['tool_choice', 'thinking', 'metadata', 'output_config']) fields.object(name);
   const parsed = isRecord(body) ? body : {};
-  return { model, ...estimate(parsed, bodyBytes), ...needsOf(parsed) };
+  const tally = mediaTallyOf(parsed);
+  return { model, ...tally.inputTokens(bodyBytes), ...needsOf(parsed, tally) };
 }
 
 function checkMessages(fields: RequestFields): void {
@@ -94,24 +96,7 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
     throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
-/**
- * An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data
- * of images and documents counts by its estimated tokens instead.
- */
-function estimate(body: Record<string, unknown>, bodyBytes: number): InputTokens {
-  let textBytes = bodyBytes;
-  let mediaTokens = 0;
-  for (const block of blocksOf(body)) {
-    const media = readMediaBlock(block);
-    if (!media) continue;
-    mediaTokens += media.tokens;
-    textBytes -= media.dataCharacters;
-  }
-  return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
-}
-
-function needsOf(body: Record<string, unknown>): Pick<SurfaceRequest, 'needs' | 'media'> {
-  const tally = mediaTallyOf(body);
+function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<SurfaceRequest, 'needs' | 'media'> {
   const needs = new Set<Need>(tally.needs);
   if (Array.isArray(body.tools) && body.tools.length > 0) needs.add('tools');
   if (isRecord(body.output_format) || isRecord(recordIn(body, 'output_config').format)) needs.add('structured output');

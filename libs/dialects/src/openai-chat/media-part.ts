@@ -1,16 +1,6 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
-import type { MediaNeed } from '../surface-dialect';
+import type { MediaPart } from '../media/media-tally';
 import { isRecord, recordIn } from '../wire/json-value';
-
-/**
- * What a content part that is no text weighs: its estimated tokens, and how many characters of the body its
- * data take up.
- */
-interface MediaPart {
-  need: MediaNeed;
-  tokens: number;
-  dataCharacters: number;
-}
 
 /**
  * Reads an image_url, input_audio or file part; null for any other part.

@@ -1,7 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { InputTokens, SurfaceRequest } from '../surface-dialect';
-import { estimateInputTokens } from './estimate-input-tokens';
-import { needsOf } from './needs';
+import { mediaTallyOf, needsOf } from './needs';
 import { isRecord } from '../wire/json-value';
 
 /**
@@ -13,7 +12,8 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const settings = readSettings(body);
   const fields = isRecord(body) ? body : {};
   const messages = readMessages(fields.messages);
-  return Object.assign(settings, estimateInputTokens(messages, bodyBytes), needsOf(fields, messages));
+  const tally = mediaTallyOf(messages);
+  return Object.assign(settings, tally.inputTokens(bodyBytes), needsOf(fields, tally));
 }
 
 /** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */

@@ -2,17 +2,7 @@ import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
 import { askedTurn, itemTurnKind } from '../media/asked-turn';
 import { MediaTally } from '../media/media-tally';
-import type { MediaNeed } from '../surface-dialect';
-
-/**
- * What a part that is no text weighs: its estimated tokens, and how many characters of the body its data take
- * up.
- */
-interface MediaPart {
-  need: MediaNeed;
-  tokens: number;
-  dataCharacters: number;
-}
+import type { MediaPart } from '../media/media-tally';
 
 /** Every image, file and recording in a body's input, those in tool results included. */
 export function* mediaIn(input: unknown): Generator<MediaPart> {
@@ -27,8 +17,7 @@ export function mediaTallyOf(input: unknown): MediaTally {
     const { type, role } = recordIn({ item: items[index] }, 'item');
     return itemTurnKind(type, role);
   });
-  for (const [index, item] of items.entries())
-    for (const { need, tokens } of mediaInItem(item)) tally.add(need, tokens, index === asked);
+  for (const [index, item] of items.entries()) for (const media of mediaInItem(item)) tally.add(media, index === asked);
   return tally;
 }
 

@@ -1,10 +1,11 @@
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { endUserOf } from '../openai-chat/read-request';
-import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
+import type { MediaTally } from '../media/media-tally';
+import type { Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { bringsTools } from './caller-tools';
 import { readState } from './kept-conversation';
-import { mediaIn, mediaTallyOf } from './prompt-media';
+import { mediaTallyOf } from './prompt-media';
 import { asksForCompaction } from './summary-request';
 
 /**
@@ -23,14 +24,15 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   fields.text('instructions');
   fields.list('tools');
   for (const name of ['text', 'reasoning', 'metadata']) fields.object(name);
+  const tally = mediaTallyOf(fields.raw('input'));
   return {
     model,
     stream: fields.boolean('stream') ?? false,
     includeUsage: false,
     // Half a summary is none.
     maxOutputTokens: isRecord(body) && asksForCompaction(body) ? null : maxOutputTokens,
-    ...estimate(fields.raw('input'), bodyBytes),
-    ...needsOf(isRecord(body) ? body : {}),
+    ...tally.inputTokens(bodyBytes),
+    ...needsOf(isRecord(body) ? body : {}, tally),
     state: readState(fields),
     endUser: isRecord(body) ? endUserOf(body) : undefined,
   };
@@ -56,22 +58,7 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
     throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
-/**
- * An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data
- * of images and files counts by its estimated tokens instead.
- */
-function estimate(input: unknown, bodyBytes: number): InputTokens {
-  let textBytes = bodyBytes;
-  let mediaTokens = 0;
-  for (const { tokens, dataCharacters } of mediaIn(input)) {
-    mediaTokens += tokens;
-    textBytes -= dataCharacters;
-  }
-  return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
-}
-
-function needsOf(body: Record<string, unknown>): Pick<SurfaceRequest, 'needs' | 'media'> {
-  const tally = mediaTallyOf(body.input);
+function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<SurfaceRequest, 'needs' | 'media'> {
   const needs = new Set<Need>(tally.needs);
   const items = Array.isArray(body.input) ? body.input.filter(isRecord).filter(bringsTools) : [];
   if ([body, ...items].some(({ tools }) => Array.isArray(tools) && tools.length > 0)) needs.add('tools');
