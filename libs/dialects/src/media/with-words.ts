@@ -1,5 +1,5 @@
 import type { CatalogModel } from '@tollgate/contracts';
-import type { Translation } from '../provider-dialect';
+import type { Translation, UpstreamRequest } from '../provider-dialect';
 import type { MediaForm } from './media-forms';
 import { inWords } from './in-words';
 
@@ -17,19 +17,24 @@ export function withWords(translation: Translation, form: MediaForm): Translatio
       // A thread has done so before it translated.
       if (options.translated) return translation.prepare(body, target, options);
       const taken = inWords(body, form, target.model, true);
-      const attempt = translation.prepare(taken.body, target, options);
-      if (taken.warnings.length === 0) return attempt;
-      const warnings = [...taken.warnings, ...attempt.request.warnings];
-      return { ...attempt, request: { ...attempt.request, warnings } };
+      return warned(translation.prepare(taken.body, target, options), taken.warnings);
     },
     ...(translate && {
       translate: (body, target) => {
         const taken = inWords(body, form, target.model, true);
-        const made = translate(taken.body, target);
-        return { ...made, request: { ...made.request, warnings: [...taken.warnings, ...made.request.warnings] } };
+        return warned(translate(taken.body, target), taken.warnings);
       },
     }),
     countInputTokens: (body: Uint8Array, model?: CatalogModel) =>
       translation.countInputTokens(model ? inWords(body, form, model, false).body : body),
   };
+}
+
+/** An attempt whose caller is told of these first. */
+export function warned<Attempt extends { request: UpstreamRequest }>(
+  attempt: Attempt,
+  warnings: readonly string[],
+): Attempt {
+  if (warnings.length === 0) return attempt;
+  return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };
 }

@@ -5,6 +5,7 @@ import { shortNamesIn } from '../canonical/short-names';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { inWords } from '../media/in-words';
 import { mediaForms } from '../media/media-forms';
+import { warned } from '../media/with-words';
 import { readNoAnswer } from '../openai-chat/read-error';
 import type {
   AnswerReader,
@@ -101,10 +102,8 @@ function passed(asked: Uint8Array, target: UpstreamTarget): PreparedAttempt {
     // The key of the cache stays that of the conversation's turns.
     (source, members, told) => shortNamesIn(source, members, target, told),
   );
-  return {
-    request: { ...request, warnings: [...warnings, ...request.warnings] },
-    answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
-  };
+  const answerReader = () => new SniffingReader(name, 'document', () => new DocumentReader(name, read));
+  return warned({ request, answerReader }, warnings);
 }
 
 /** Fields of an answer that mean nothing where a conversation is compacted, and are refused there. */
