@@ -119,9 +119,9 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
     // Another limit than the one that metering told of: the next turn tells of that.
     return budget?.limitNanoUsd.toString() === reached.limitNanoUsd ? [{ budget, reached }] : [];
   });
-  const alerts = known.flatMap(({ budget, reached }) => alertsOf(budget, reached));
-  await tellEachOnce(queries, new Map(alerts), new Date(Date.now() + rememberedMs));
-  const worthTelling = known.filter(({ budget, reached }) => alertsOf(budget, reached).length > 0);
+  const told = known.map(({ budget, reached }) => ({ reached, alerts: alertsOf(budget, reached) }));
+  await tellEachOnce(queries, new Map(told.flatMap(({ alerts }) => alerts)), new Date(Date.now() + rememberedMs));
+  const worthTelling = told.filter(({ alerts }) => alerts.length > 0);
   const windows = new Map(worthTelling.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
   // In one order everywhere: two instances tell of the same budgets at once.
   for (const [budgetId, windowStart] of [...windows].sort(([one], [other]) => (one < other ? -1 : 1))) {

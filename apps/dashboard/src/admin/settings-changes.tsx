@@ -14,7 +14,7 @@ export function SettingsChanges({ changes }: { changes: SettingsChange[] }) {
           <strong>
             {section} {id}: {what}
           </strong>
-          {planLossText({ section, id, what }, plans) && <div>{planLossText({ section, id, what }, plans)}</div>}
+          <PlanLoss text={planLossText({ section, id, what }, plans)} />
           {fields.map(({ field, before, after }) => (
             <div key={field}>
               {field}: {before === null ? '' : `${before} → `}
@@ -25,4 +25,8 @@ export function SettingsChanges({ changes }: { changes: SettingsChange[] }) {
       ))}
     </ul>
   );
+}
+
+function PlanLoss({ text }: { text: string }) {
+  return text === '' ? null : <div>{text}</div>;
 }
