@@ -1,6 +1,5 @@
 import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
 import type { Attribution, Series, SlicedWindow, UsageEvent } from '@tollgate/contracts';
-import { Client } from 'pg';
 import { EventMonths } from '../partitions/event-months';
 import { LatePricing } from '../rating/late-pricing';
 import { recount } from '../reports/recount';
@@ -9,44 +8,20 @@ import type { SeriesQuestion } from '../reports/series';
 import { seriesWindow } from '../reports/series-window';
 import { projectsWindowOf, slicedWindowOf } from '../slices/slices-report';
 import { makeEvent } from '../testing/make-event';
-import { addPrice, startMeteringDatabase } from '../testing/metering-database';
+import { addPrice } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { UsageBlocks } from './usage-blocks';
+import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The start of a block of 64 days, which ended long ago. */
-const startAt = 312 * 64 * dayMs;
-const endAt = startAt + 64 * dayMs;
 
+let rig: BlocksRig;
 let env: MeteringDatabase;
-let sessions: Client[] = [];
 beforeEach(async () => {
-  env = await startMeteringDatabase();
+  rig = await BlocksRig.start();
+  ({ env } = rig);
 });
-afterEach(async () => {
-  await Promise.all(sessions.map((session) => session.end()));
-  sessions = [];
-  await env.stop();
-});
-
-/** Makes those of days that ended before this time. */
-async function makeBlocks(
-  now = () => endAt + 7 * dayMs,
-  few = 1,
-  retentionMonths: number | null = null,
-): Promise<void> {
-  const months = new EventMonths(env.databases, { retentionMonths }, now);
-  while (await new UsageBlocks(env.databases, months, now, few, 0).run());
-}
-
-/** Another process's connection. */
-async function session(): Promise<Client> {
-  const client = new Client({ connectionString: env.postgres.url });
-  await client.connect();
-  sessions.push(client);
-  return client;
-}
+afterEach(() => rig.stop());
 
 /** Usage of three keys of an account over 70 days, and of another account. */
 function eventsOf(count: number): UsageEvent[] {
@@ -135,7 +110,7 @@ describe('blocks of days that have ended', () => {
   it('tell what the rows tell that they were made of, whatever is asked', async () => {
     await env.newIngest().ingest(eventsOf(900).map(ownKeys));
     const before = await reports();
-    await makeBlocks();
+    await rig.makeBlocks();
     const made = await env.database.usageBlock.groupBy({
       by: ['days'],
       where: { keyId: '', accountId: 'account-1' },
@@ -155,7 +130,7 @@ describe('blocks of days that have ended', () => {
         makeEvent({ endedAt }),
         makeEvent({ endedAt, keyId: 'other', accountId: 'two' }),
       ]);
-    await makeBlocks(Date.now);
+    await rig.makeBlocks({ now: Date.now });
     const at = new Date(endedAt - (endedAt % dayMs));
     const blocks = await env.database.usageBlock.findMany({
       where: { days: 1, keyId: '' },
@@ -164,14 +139,14 @@ describe('blocks of days that have ended', () => {
     expect(blocks.map((block) => block.at)).toEqual([at, at]);
     await env.database.usageBlockMade.deleteMany();
     await env.database.usageBlock.deleteMany();
-    await makeBlocks(Date.now, 2);
+    await rig.makeBlocks({ now: Date.now, few: 2 });
     // Of everybody's two.
     expect(await env.database.usageBlock.findMany()).toMatchObject([{ keyId: '*', accountId: '' }]);
   });
 
   it('make way for late usage in the moment in which it counts, and are made anew', async () => {
     await env.newIngest().ingest(eventsOf(300).map(ownKeys));
-    await makeBlocks();
+    await rig.makeBlocks();
     const before = await slicesOf();
     await env.newIngest().ingest([lateEvent()]);
     // Of the account, of one, four, 16 and 64 days, of the key but for one day, and of a day of everybody.
@@ -184,7 +159,7 @@ describe('blocks of days that have ended', () => {
     expect(charts[0]?.totals.requests).toBe(after.totals.requests);
     expect(after.totals.requests).toBe(before.totals.requests + 1);
     expect(after.slices.find(({ name }) => name === 'late')?.requests).toBe(1);
-    await makeBlocks();
+    await rig.makeBlocks();
     expect(await staleBlocks()).toEqual([]);
     expect(await slicesOf()).toEqual(after);
     expect(await chart({ startAt, endAt, accountId: 'account-1', groupBy: 'model' })).toEqual(charts[0]);
@@ -194,7 +169,7 @@ describe('blocks of days that have ended', () => {
 
   it('wait for late usage that is being stored, and late usage waits for them', async () => {
     await env.newIngest().ingest(eventsOf(300).map(ownKeys));
-    const late = await session();
+    const late = await rig.session();
     await late.query('BEGIN');
     // As a release does that knows of no blocks.
     const [hour, day] = [startAt + 20 * dayMs, startAt + 20 * dayMs].map((at) => new Date(at));
@@ -202,7 +177,7 @@ describe('blocks of days that have ended', () => {
       `INSERT INTO usage_hour (key_id, account_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd) VALUES ('key-1', 'account-1', $1, 'm', 1, 0, 5, 6, 7)`,
       [hour],
     );
-    const making = makeBlocks();
+    const making = rig.makeBlocks();
     const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
     const waiting = async () => {
       for (;;) {
@@ -219,7 +194,7 @@ describe('blocks of days that have ended', () => {
     await making;
     expect((await slicesOf()).slices.find(({ name }) => name === 'late')?.inputTokens).toBe(5);
 
-    const maker = await session();
+    const maker = await rig.session();
     await maker.query('INSERT INTO usage_block_stale (build) SELECT build FROM usage_block WHERE days = 4');
     await maker.query('BEGIN');
     await maker.query(`SELECT make_usage_block('account-1', '', 4, $1)`, [new Date(startAt + 20 * dayMs)]);
@@ -237,14 +212,14 @@ describe('blocks of days that have ended', () => {
   it('are there wholly or not at all when their maker is killed', async () => {
     await env.newIngest().ingest(eventsOf(100).map(ownKeys));
     const before = await slicesOf();
-    const maker = await session();
+    const maker = await rig.session();
     maker.on('error', () => undefined);
     const { rows } = await maker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await maker.query('BEGIN');
     await maker.query(`SELECT make_usage_block('account-1', '', 64, $1)`, [new Date(startAt)]);
-    await (await session()).query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await (await rig.session()).query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     expect(await slicesOf()).toEqual(before);
-    await Promise.all([makeBlocks(), makeBlocks(), makeBlocks()]);
+    await Promise.all([rig.makeBlocks(), rig.makeBlocks(), rig.makeBlocks()]);
     expect(await slicesOf()).toEqual(before);
     expect(await differences()).toEqual([]);
   });
@@ -253,16 +228,16 @@ describe('blocks of days that have ended', () => {
     const answer = lateEvent({ id: uuidv7(startAt + 20.5 * dayMs), model: 'test/later' });
     const estimate = { ...answer, state: 'cancelled' as const, endedAt: answer.endedAt - 3 * hourMs, estimated: true };
     await env.newIngest().ingest([{ ...estimate, usage: { ...answer.usage, input: 7, output: 0 } }]);
-    await makeBlocks();
+    await rig.makeBlocks();
     await env.newIngest().ingest([answer]);
-    await makeBlocks();
+    await rig.makeBlocks();
     const late = { name: 'late', requests: 1, unpricedRequests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '0' };
     expect((await slicesOf()).slices).toEqual([late]);
     await addPrice(env.catalog, 'test/later', { input: '3', output: '1' });
     await new LatePricing(env.databases).run();
     const priced = [{ ...late, unpricedRequests: 0, costNanoUsd: '35000' }];
     expect((await slicesOf()).slices).toEqual(priced);
-    await makeBlocks();
+    await rig.makeBlocks();
     expect((await slicesOf()).slices).toEqual(priced);
     expect(await differences()).toEqual([]);
   });
@@ -288,7 +263,7 @@ describe('blocks of days that have ended', () => {
     };
     const before = await slicedWindowOf(env.database, asked, 0);
     expect(before.slices[0]).toMatchObject({ name: 'user-0', requests: 3, inputTokens: 1_410 + 10 + 1_410 });
-    await makeBlocks();
+    await rig.makeBlocks();
     expect(await slicedWindowOf(env.database, asked, 0)).toEqual(before);
     const tags = await slicedWindowOf(env.database, { ...asked, dimension: 'tag' }, 0);
     expect([tags.slices[0]?.name, tags.slices[0]?.requests, tags.none.requests]).toEqual(['all', events.length, 0]);
@@ -300,7 +275,7 @@ describe('blocks of days that have ended', () => {
     const storing = (async () => {
       for (let turn = 0; turn < 30; turn++) {
         await env.newIngest().ingest([lateEvent({ endedAt: startAt + (turn % 5) * 13.1 * dayMs })]);
-        if (turn % 4 === 0) await makeBlocks();
+        if (turn % 4 === 0) await rig.makeBlocks();
       }
       done = true;
     })();
@@ -317,13 +292,13 @@ describe('blocks of days that have ended', () => {
       seen = totals.requests;
     }
     await storing;
-    await makeBlocks();
+    await rig.makeBlocks();
     expect(await differences()).toEqual([]);
   });
 
   it('are named by a recount where they are wrong', async () => {
     await env.newIngest().ingest([lateEvent()]);
-    await makeBlocks();
+    await rig.makeBlocks();
     const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { days: 16, keyId: '' } });
     await env.database.usageBlockSum.updateMany({
       where: { build, dimension: 'end_user' },
@@ -344,7 +319,7 @@ describe('blocks of days that have ended', () => {
     const now = () => endAt + 40 * dayMs;
     const months = new EventMonths(env.databases, { retentionMonths: 2 }, now);
     await env.newIngest().ingest(eventsOf(100).map(ownKeys));
-    await makeBlocks();
+    await rig.makeBlocks();
     await months.maintain();
     await expect(
       env.database.usageBlock.count({ where: { at: { lt: new Date(months.keptSinceMs()) } } }),
@@ -352,7 +327,7 @@ describe('blocks of days that have ended', () => {
     const builds = await env.database.usageBlock.findMany({ select: { build: true } });
     const sums = await env.database.usageBlockSum.groupBy({ by: ['build'] });
     expect(new Set(sums.map(({ build }) => build))).toEqual(new Set(builds.map(({ build }) => build)));
-    await makeBlocks(now, 1, 2);
+    await rig.makeBlocks({ now, retentionMonths: 2 });
     expect(await env.database.usageBlock.count({ where: { at: { lt: new Date(months.keptSinceMs()) } } })).toBe(0);
     expect((await recount(env.database, null, months.completeSinceMs())).differences).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { z } from 'zod';
 import { callers } from '@tollgate/testing';
-import { TranslatedCalls } from './translated-calls.fixture';
+import { chatTools, parameters, TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
 
 let calls: TranslatedCalls;
@@ -15,19 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => calls.close());
 
-const parameters = {
-  type: 'object',
-  properties: { what: { type: 'string' } },
-  required: ['what'],
-  additionalProperties: false,
-};
 const prompt = 'use look_up and add';
-const chatTools = ['look_up', 'add'].map((name) => ({ type: 'function' as const, function: { name, parameters } }));
 
-/** OpenAI's client with this place behind it. */
-function openai(place: Place, surface: 'openai-chat' | 'openai-responses'): OpenAI {
-  return new OpenAI({ apiKey: 'k', baseURL: 'http://g.test/v1', maxRetries: 0, fetch: calls.fetchFor(surface, place) });
-}
+const openai: TranslatedCalls['openai'] = (place, surface) => calls.openai(place, surface);
 
 describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => {
   it("gets two calls at once with the stream helper of OpenAI's client", async () => {

@@ -1,9 +1,8 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { stepCountIs, streamText, tool } from 'ai';
-import OpenAI from 'openai';
 import { z } from 'zod';
-import { TranslatedCalls } from './translated-calls.fixture';
+import { chatTools as tools, TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
 
 let calls: TranslatedCalls;
@@ -12,13 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => calls.close());
 
-const parameters = {
-  type: 'object',
-  properties: { what: { type: 'string' } },
-  required: ['what'],
-  additionalProperties: false,
-};
-const tools = ['look_up', 'add'].map((name) => ({ type: 'function' as const, function: { name, parameters } }));
 const messages = [{ role: 'user' as const, content: 'use look_up and add' }];
 
 describe.each([
@@ -28,7 +20,7 @@ describe.each([
 ])('unmodified clients on a model whose provider tells calls with %s', (_, model) => {
   const place: Place = { dialect: 'openai-chat', model };
   const fetchThere = (): typeof fetch => calls.fetchFor('openai-chat', place);
-  const client = () => new OpenAI({ apiKey: 'k', baseURL: 'http://g.test/v1', maxRetries: 0, fetch: fetchThere() });
+  const client = () => calls.openai(place, 'openai-chat');
 
   it("get two calls at once with OpenAI's client, streamed or not", async () => {
     const streamed = await client().chat.completions.stream({ model: 'm', messages, tools }).finalMessage();

@@ -4,6 +4,7 @@ import type { CatalogModel, DialectName, GenerationSurface, ProviderDefinition }
 import { compacting, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
 import { aModel } from '@tollgate/testing';
+import OpenAI from 'openai';
 import { readSandboxEnvironment } from '../environment';
 import { isRecord } from '../request/record';
 import { createSandbox } from '../sandbox';
@@ -17,6 +18,18 @@ const models: Record<DialectName, string> = {
   'bedrock-converse': 'anthropic.claude-sonnet-4-5-20250929-v1:0',
   cohere: 'command-a-reasoning-08-2025',
 };
+
+/** What the simulated models call when they are asked to use it. */
+export const parameters = {
+  type: 'object',
+  properties: { what: { type: 'string' } },
+  required: ['what'],
+  additionalProperties: false,
+};
+export const chatTools = ['look_up', 'add'].map((name) => ({
+  type: 'function' as const,
+  function: { name, parameters },
+}));
 
 /** Whom a request goes to. `model`: its name there, controls and all. */
 export interface Place {
@@ -70,6 +83,16 @@ export class TranslatedCalls {
     const answer = await fetch(url, { method: 'POST', headers, body: Buffer.concat(sent).toString() });
     const received = new Uint8Array(await answer.arrayBuffer());
     return { translation, attempt, answer, received, sent: Buffer.concat(sent).toString() };
+  }
+
+  /** OpenAI's client with this place behind it. */
+  openai(place: Place, surface: 'openai-chat' | 'openai-responses'): OpenAI {
+    return new OpenAI({
+      apiKey: 'k',
+      baseURL: 'http://g.test/v1',
+      maxRetries: 0,
+      fetch: this.fetchFor(surface, place),
+    });
   }
 
   /** The network of an official client of this surface. */

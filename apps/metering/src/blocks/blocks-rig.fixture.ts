@@ -1,0 +1,48 @@
+import { Client } from 'pg';
+import { EventMonths } from '../partitions/event-months';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { UsageBlocks } from './usage-blocks';
+
+const dayMs = 86_400_000;
+/** A block of 64 days, which ended long ago. */
+export const startAt = 312 * 64 * dayMs;
+export const endAt = startAt + 64 * dayMs;
+
+/** When blocks are made, and which: by default a week after the 64 days, of all that was used, at once. */
+interface Making {
+  now?: () => number;
+  few?: number;
+  retentionMonths?: number | null;
+  restMs?: number;
+}
+
+/** A database of metering, and connections to it as of other processes. */
+export class BlocksRig {
+  private sessions: Client[] = [];
+
+  private constructor(readonly env: MeteringDatabase) {}
+
+  static async start(): Promise<BlocksRig> {
+    return new BlocksRig(await startMeteringDatabase());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.sessions.map((session) => session.end()));
+    await this.env.stop();
+  }
+
+  /** Makes what is missing, and what is stale and rested. */
+  async makeBlocks({ now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0 }: Making = {}) {
+    const months = new EventMonths(this.env.databases, { retentionMonths }, now);
+    while (await new UsageBlocks(this.env.databases, months, now, few, restMs).run());
+  }
+
+  /** Another process's connection. */
+  async session(): Promise<Client> {
+    const client = new Client({ connectionString: this.env.postgres.url });
+    await client.connect();
+    this.sessions.push(client);
+    return client;
+  }
+}
