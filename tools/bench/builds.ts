@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -29,8 +30,9 @@ interface Turns {
  * raw proxy, and how often each process of theirs reads, writes and sleeps. All run at once and are asked in
  * turns of `--seconds` (2), `--rounds` (6) times, so that whatever else a busy machine does falls on all of
  * them; medians. `--kinds` (saturated,paced,streams): what is asked; `--rate` (200): paced requests a second.
- * Where a machine is busy only few a second come alone, as 200 do where it is not. Each checkout must be
- * built. Of two builds that cost the same, that which is started first takes more: ask in both orders.
+ * Where a machine is busy only few a second come alone, as 200 do where it is not. `--node` (a path, any number
+ * of times): each build's services run on each of these, and not on the Node.js of this command, which the raw
+ * proxy keeps. Each checkout must be built. Of two builds that cost the same, that which is started first takes more: ask in both orders.
  */
 async function compareBuilds(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -40,6 +42,7 @@ async function compareBuilds(): Promise<void> {
       seconds: { type: 'string', default: '2' },
       kinds: { type: 'string', default: kinds.join() },
       rate: { type: 'string', default: String(pacedPerS) },
+      node: { type: 'string', multiple: true, default: [process.execPath] },
     },
   });
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-builds-'));
@@ -56,10 +59,13 @@ async function compareBuilds(): Promise<void> {
     const ways: Way[] = [];
     for (const checkout of [workspaceRoot, ...positionals.map((path) => resolve(path))]) {
       const { startStack } = (await import(join(checkout, 'tools/stack/stack.ts'))) as typeof stackModule;
-      const dataFolder = join(folder, String(stacks.length));
-      const stack = await startStack({ dataFolder, environment: { LOG_LEVEL: 'warn' } });
-      stacks.push(stack);
-      ways.push(await wayThrough(stack, basename(checkout)));
+      for (const node of values.node) {
+        const dataFolder = join(folder, String(stacks.length));
+        const stack = await startStack({ dataFolder, node, environment: { LOG_LEVEL: 'warn' } });
+        stacks.push(stack);
+        const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+        ways.push(await wayThrough(stack, `${basename(checkout)}, Node ${version}`));
+      }
     }
     const [first] = ways;
     const sandboxUrl = stacks[0]?.sandboxUrl;

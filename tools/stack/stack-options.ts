@@ -38,6 +38,8 @@ export interface StackOptions {
   publicUrl?: string;
   /** Where the bundles of services are, as `dist/apps/<service>/main.js` below it. Absent: this checkout. */
   bundles?: string;
+  /** The Node.js that runs the services. Absent: that of this process. */
+  node?: string;
   /** False: the simulated providers are not started. */
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */

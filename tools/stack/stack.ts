@@ -177,6 +177,7 @@ export class Stack {
       {
         name,
         script: processScript(this.options.bundles ?? workspaceRoot, plans),
+        node: this.options.node,
         cwd: workspaceRoot,
         environment: this.options.layout === 'compact' ? withLittleMemory(name, environment) : environment,
         logFile: join(this.dataFolder, 'logs', `${name}.log`),

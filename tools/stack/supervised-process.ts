@@ -7,8 +7,10 @@ import type { ProcessListener } from './stack-process';
 
 export interface ProcessPlan {
   name: string;
-  /** Path of the program's script, run by this Node. */
+  /** Path of the program's script. */
   script: string;
+  /** The Node.js that runs it. Absent: that of this process. */
+  node?: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
   logFile: string;
@@ -73,9 +75,9 @@ export class SupervisedProcess {
   }
 
   private spawn(): void {
-    const { script, cwd, environment, logFile } = this.plan;
+    const { script, node = process.execPath, cwd, environment, logFile } = this.plan;
     const log = openSync(logFile, 'a', 0o600);
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(node, [script], {
       cwd,
       env: environment,
       detached: true,
