@@ -30,9 +30,10 @@ interface Turns {
  * raw proxy, and how often each process of theirs reads, writes and sleeps. All run at once and are asked in
  * turns of `--seconds` (2), `--rounds` (6) times, so that whatever else a busy machine does falls on all of
  * them; medians. `--kinds` (saturated,paced,streams): what is asked; `--rate` (200): paced requests a second.
- * Where a machine is busy only few a second come alone, as 200 do where it is not. `--node` (a path, any number
- * of times): each build's services run on each of these, and not on the Node.js of this command, which the raw
- * proxy keeps. Each checkout must be built. Of two builds that cost the same, that which is started first takes more: ask in both orders.
+ * Where a machine is busy only few a second come alone, as 200 do where it is not. `--node` (a path, any
+ * number of times): each build's services run on each of these in place of the Node.js of this command, which
+ * the raw proxy keeps. Each checkout must be built. Of two builds that cost the same, that which is started
+ * first takes more: ask in both orders.
  */
 async function compareBuilds(): Promise<void> {
   const { values, positionals } = parseArgs({
