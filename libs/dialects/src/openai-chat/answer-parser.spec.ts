@@ -110,6 +110,17 @@ describe('a stream of chat completions', () => {
     expect(blocksOf(...fragments.map(fragment))).toEqual([call('a', 'f', '{"x":1}'), call('b', 'g', '{}')]);
   });
 
+  it('reads two calls that a server numbers 0 without ids', () => {
+    const fragments = [
+      { index: 0, function: { name: 'f', arguments: '{"x":1}' } },
+      { index: 0, function: { name: 'g', arguments: '{}' } },
+    ];
+    expect(blocksOf(...fragments.map(fragment))).toMatchObject([
+      { name: 'f', arguments: '{"x":1}' },
+      { name: 'g', arguments: '{}' },
+    ]);
+  });
+
   it('makes an id for a call that has none, and tells that the model called tools although the reason was stop', () => {
     const answer = collected(eventsOf([fragment({ function: { name: 'f', arguments: '{}' } }), finish('stop')]));
     expect(answer.choices).toEqual([

@@ -1,15 +1,13 @@
 import { newId } from '../canonical/new-id';
-import { isRecord, parseJson, recordIn, textIn } from '../wire/json-value';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
+import { StreamedCalls, toldId } from './streamed-calls';
+import type { StreamedCall } from './streamed-calls';
 
 type Json = Record<string, unknown>;
 
-/** A call that a stream has begun. `sent`: the provider's own id, null while it told none. */
-interface MendedCall {
-  readonly number: number;
+/** Its arguments are those of the fragments that had to be looked at, and told no id. */
+interface MendedCall extends StreamedCall {
   readonly id: string;
-  sent: string | null;
-  /** Of the fragments that had to be looked at, and told no id. */
-  arguments: string;
 }
 
 /**
@@ -23,9 +21,7 @@ interface MendedCall {
  * https://github.com/vercel/ai/issues/18440
  */
 export class MendedCalls {
-  private readonly calls = new Map<number, MendedCall[]>();
-  /** The call that the provider's number means now, by choice. */
-  private readonly byIndex = new Map<string, MendedCall>();
+  private readonly choices = new Map<number, StreamedCalls<MendedCall>>();
   /** True once a call has another number than the provider's: each of its fragments is to be told. */
   isRenumbered = false;
 
@@ -46,49 +42,24 @@ export class MendedCalls {
     const number = typeof choice.index === 'number' ? choice.index : 0;
     const before: unknown[] = delta.tool_calls;
     const place = (at: number) => (before.length === 1 ? -1 : at);
-    const calls = before.map((each, at) => (isRecord(each) ? this.fragment(each, number, place(at)) : each));
+    const known = this.choices.get(number) ?? new StreamedCalls<MendedCall>();
+    this.choices.set(number, known);
+    const calls = before.map((each, at) => (isRecord(each) ? this.fragment(each, known, place(at)) : each));
     if (calls.every((each, at) => each === before[at])) return choice;
     return { ...choice, delta: { ...delta, tool_calls: calls } };
   }
 
-  private fragment(fragment: Json, choice: number, position: number): Json {
+  private fragment(fragment: Json, calls: StreamedCalls<MendedCall>, position: number): Json {
     const called = recordIn(fragment, isRecord(fragment.custom) ? 'custom' : 'function');
-    const id = toldId(fragment.id);
-    const known = this.known(fragment, choice, position, (textIn(called, 'name') ?? '') !== '');
-    const call = known ?? this.begin(id, fragment.index, choice);
-    if (id === null) call.arguments += textIn(called, 'arguments') ?? '';
-    if (known) known.sent ??= id;
+    const isNamed = (textIn(called, 'name') ?? '') !== '';
+    const known = calls.find(fragment, position, isNamed);
+    const call = known ?? calls.begin(fragment, isNamed, (begun) => ({ ...begun, id: begun.sent ?? newCallId() }));
+    if (toldId(fragment.id) === null) call.arguments += textIn(called, 'arguments') ?? '';
     if (typeof fragment.index === 'number' && fragment.index !== call.number) this.isRenumbered = true;
     const isId = fragment.id === call.id || (known !== undefined && (fragment.id ?? '') === '');
     if (fragment.index === call.number && isId) return fragment;
     const { index: _, id: _sent, ...rest } = fragment;
     return known ? { index: call.number, ...rest } : { index: call.number, id: call.id, type: 'function', ...rest };
-  }
-
-  /** Undefined: another call begins. */
-  private known({ id: told, index }: Json, choice: number, position: number, isNamed: boolean): MendedCall | undefined {
-    const calls = this.calls.get(choice) ?? [];
-    const id = toldId(told);
-    const byId = id === null ? undefined : calls.find(({ sent }) => sent === id);
-    if (byId) return byId;
-    // Without a number and an id one of several belongs to the call at its place, one alone to the last call.
-    const atPlace = id === null ? (calls[position] ?? calls.at(-1)) : undefined;
-    const known = typeof index === 'number' ? this.byIndex.get(`${choice} ${index}`) : atPlace;
-    if (!known || !isNamed) return known;
-    // Another id with a name is another call, and so is a name where all arguments are there.
-    const isOther = id === null ? isRecord(parseJson(known.arguments)) : known.sent !== null;
-    return isOther ? undefined : known;
-  }
-
-  private begin(sent: string | null, index: unknown, choice: number): MendedCall {
-    const calls = this.calls.get(choice) ?? [];
-    this.calls.set(choice, calls);
-    const taken = new Set(calls.map(({ number }) => number));
-    const number = typeof index === 'number' && !taken.has(index) ? index : Math.max(-1, ...taken) + 1;
-    const call = { number, id: sent ?? newCallId(), sent, arguments: '' };
-    calls.push(call);
-    this.byIndex.set(`${choice} ${typeof index === 'number' ? index : number}`, call);
-    return call;
   }
 }
 
@@ -111,12 +82,6 @@ function hasId(call: unknown): boolean {
 
 function withId(call: unknown): unknown {
   return isRecord(call) ? { ...call, id: toldId(call.id) ?? newCallId() } : call;
-}
-
-/** Null: none was told. */
-export function toldId(id: unknown): string | null {
-  if (typeof id === 'number') return String(id);
-  return typeof id === 'string' && id.trim() !== '' ? id : null;
 }
 
 function newCallId(): string {

@@ -3,14 +3,12 @@ import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 import type { AnswerNumbers } from './choice-reader';
-import { toldId } from './mended-calls';
+import { StreamedCalls } from './streamed-calls';
+import type { StreamedCall } from './streamed-calls';
 
-interface ReadCall {
-  /** The provider's own id, null while it told none. */
-  id: string | null;
+interface ReadCall extends StreamedCall {
   /** Null until the name is known, which a call cannot begin without. */
   block: number | null;
-  arguments: string;
   /** Of a tool of free text, which may hold anything: its end is told by nothing but the end of the choice. */
   isCustom: boolean;
   isOver: boolean;
@@ -18,15 +16,13 @@ interface ReadCall {
 }
 
 /**
- * Reads tool calls in fragments: by their index, or where a provider leaves that out by their id or place. A
- * call without an id gets one.
+ * Reads tool calls in fragments. A call without an id gets one.
  * A call ends when the next one begins and its arguments are whole, else with its choice.
  * A call of a custom tool reads as one of a function with one string.
  * https://platform.openai.com/docs/guides/function-calling#custom-tools
  */
 export class ToolCallReader {
-  private readonly calls: ReadCall[] = [];
-  private readonly byIndex = new Map<number, ReadCall>();
+  private readonly calls = new StreamedCalls<ReadCall>();
 
   constructor(
     private readonly choice: number,
@@ -35,7 +31,7 @@ export class ToolCallReader {
 
   /** Calls that have begun. */
   get count(): number {
-    return this.calls.filter(({ block }) => block !== null).length;
+    return this.calls.begun.filter(({ block }) => block !== null).length;
   }
 
   /** `position`: the fragment's place in its list; -1: it is alone there. */
@@ -57,41 +53,26 @@ export class ToolCallReader {
 
   /** Ends the calls whose arguments are whole. */
   endComplete(): GenerationEvent[] {
-    return this.calls.filter((call) => parseJson(call.arguments) !== undefined).flatMap((call) => this.endCall(call));
+    return this.calls.begun
+      .filter((call) => parseJson(call.arguments) !== undefined)
+      .flatMap((call) => this.endCall(call));
   }
 
   end(): GenerationEvent[] {
-    return this.calls.flatMap((call) => this.endCall(call));
+    return this.calls.begun.flatMap((call) => this.endCall(call));
   }
 
   private callOf(fragment: Record<string, unknown>, position: number, isNamed: boolean): [ReadCall, GenerationEvent[]] {
-    const id = toldId(fragment.id);
-    const index = typeof fragment.index === 'number' ? fragment.index : null;
-    const known = this.known(id, index, position);
-    // Some servers number every call 0: another id with a name is another call.
-    const isOther = known !== undefined && id !== null && known.id !== null && known.id !== id && isNamed;
-    if (known && !isOther) {
-      known.id ??= id;
-      return [known, []];
-    }
+    const call = this.calls.find(fragment, position, isNamed);
+    if (call) return [call, []];
     const ended = this.endComplete();
-    const call: ReadCall = { id, block: null, arguments: '', isCustom: false, isOver: false };
-    this.calls.push(call);
-    this.byIndex.set(index ?? this.calls.length - 1, call);
-    return [call, ended];
-  }
-
-  private known(id: string | null, index: number | null, position: number): ReadCall | undefined {
-    const byId = id === null ? undefined : this.calls.find((call) => call.id === id);
-    if (byId) return byId;
-    if (index !== null) return this.byIndex.get(index);
-    // Without index and id a fragment belongs to the call at its place, or goes on with the last one.
-    return id === null ? (this.calls[position] ?? this.calls.at(-1)) : undefined;
+    const begun = { block: null, isCustom: false, isOver: false };
+    return [this.calls.begin(fragment, isNamed, (known) => ({ ...known, ...begun })), ended];
   }
 
   private begin(call: ReadCall, name: string): GenerationEvent[] {
     call.block = this.numbers.nextBlock();
-    const id = call.id ?? `call_${this.numbers.newId()}`;
+    const id = call.sent ?? `call_${this.numbers.newId()}`;
     const { block, signature } = call;
     const begun: GenerationEvent = {
       type: 'tool-call-start',
