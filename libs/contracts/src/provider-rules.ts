@@ -57,6 +57,8 @@ export const providerQuirks = z.object({
    * refused also where it is null: such ones are left out.
    */
   refusesNull: z.boolean().default(false),
+  /** How embeddings in OpenAI's form call the size of a vector. */
+  dimensionsField: z.enum(['dimensions', 'output_dimension']).default('dimensions'),
   /**
    * A pattern for the names of models whose chat completions take no stop sequences; dropping them is
    * told. Null: none of them.

@@ -22,13 +22,19 @@ const openaiRequest = z.object({
  * Mistral's, which calls the size of a vector otherwise and takes nothing beside these, be it null, as in its
  * chat completions. https://docs.mistral.ai/api/endpoint/embeddings
  * https://github.com/plastic-labs/honcho/pull/772 https://github.com/CherryHQ/cherry-studio/issues/8283
+ * Vectors of mistral-embed have one size: https://github.com/garrytan/gbrain/pull/3001
  */
-const mistralRequest = z.strictObject({
-  ...openaiRequest.omit({ dimensions: true }).shape,
-  output_dimension: dimensions,
-  output_dtype: z.literal('float').optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-});
+const mistralRequest = z
+  .strictObject({
+    ...openaiRequest.omit({ dimensions: true }).shape,
+    output_dimension: dimensions,
+    output_dtype: z.literal('float').optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  })
+  .refine(({ model, output_dimension: size }) => size === undefined || !model.startsWith('mistral-embed'), {
+    path: ['output_dimension'],
+    error: 'This model does not support output_dimension.',
+  });
 
 const isMistrals = z.looseObject({ model: z.string().regex(/^(?:mistral|codestral)-embed/) });
 

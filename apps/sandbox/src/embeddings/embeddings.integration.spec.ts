@@ -102,6 +102,17 @@ describe("embeddings of Mistral's models", () => {
     },
   );
 
+  it('refuse a size where the model has one alone', async () => {
+    const answer = await post({ ...asked, output_dimension: 4 });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('output_dimension')]);
+  });
+
+  it('have the size that was asked for', async () => {
+    const quirks = { refusesNull: true, dimensionsField: 'output_dimension' } as const;
+    const { data } = await embed('openai-chat', { input: 'rivers', dimensions: 4 }, 'codestral-embed-2505', quirks);
+    expect(data[0]?.embedding).toHaveLength(4);
+  });
+
   it('are there for clients that write null for what they do not say', async () => {
     const body = { input: 'rivers', dimensions: null, encoding_format: null, user: null };
     const { data } = await embed('openai-chat', body, 'mistral-embed', { refusesNull: true, dropFields: ['user'] });

@@ -65,6 +65,7 @@ const quirksSaid = z
     dropFields: quirk.dropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),
     refusesNull: quirk.refusesNull.unwrap(),
+    dimensionsField: quirk.dimensionsField.unwrap(),
     refusesStop: quirk.refusesStop.unwrap(),
     longestName: quirk.longestName.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),

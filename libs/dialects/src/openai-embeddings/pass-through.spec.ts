@@ -78,6 +78,16 @@ describe("embeddings of a provider that has OpenAI's", () => {
     expect(request.warnings).toEqual(['user was dropped: Acme does not take it']);
   });
 
+  it('are asked for the size of a vector as the provider calls it', () => {
+    const to = embeddingTarget('openai-chat', { dimensionsField: 'output_dimension' });
+    const { request } = prepare({ model: 'm', input: [[15339]], dimensions: 4 }, to);
+    expect(JSON.parse(Buffer.concat(request.body).toString())).toEqual({
+      model: 'vectors-1',
+      input: ['hello'],
+      output_dimension: 4,
+    });
+  });
+
   it.each([
     ['float', floats],
     ['base64', base64],

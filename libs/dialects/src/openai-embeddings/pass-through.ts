@@ -19,7 +19,7 @@ const ownedFields = ['model', 'input', 'encoding_format', 'dimensions', 'user'];
 
 /**
  * Embeddings of providers that speak chat completions, which have OpenAI's embeddings beside them: bytes
- * pass, and only the model's name is touched.
+ * pass, and only the model's name is touched, and that of the size where the provider has another.
  */
 export const openaiEmbeddingsToOpenaiChat: Translation = {
   surface: 'openai-embeddings',
@@ -33,7 +33,7 @@ function prepare(source: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const { format, input } = fromRequest(parseRequestJson(source));
   const { name } = target.provider;
   const isDecoded = input.kind === 'tokens' && !takesTokens(target);
-  const request = passedRequest('/embeddings', isDecoded ? withTexts(source, input) : source, target, ownedFields);
+  const request = passedRequest('/embeddings', asTaken(source, target, isDecoded ? input : null), target, ownedFields);
   return {
     request: isDecoded ? { ...request, warnings: [decodedWarning, ...request.warnings] } : request,
     answerReader: () =>
@@ -50,7 +50,14 @@ function takesTokens({ provider, upstreamModel }: UpstreamTarget): boolean {
   return provider.operatorDefined || upstreamModel.startsWith('text-embedding-');
 }
 
-function withTexts(source: Uint8Array, input: EmbeddingInput): Uint8Array {
+/** `decoded`: the tokens whose words are sent in their place; null: what was asked is sent. */
+function asTaken(source: Uint8Array, { provider }: UpstreamTarget, decoded: EmbeddingInput | null): Uint8Array {
+  const { dimensionsField } = provider.quirks;
+  if (!decoded && dimensionsField === 'dimensions') return source;
   const plain = withoutBom(source);
-  return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(textsOf(input))) } });
+  return spliceObject(plain, membersOf(plain), {
+    single: ownedFields,
+    rename: { dimensions: dimensionsField },
+    ...(decoded && { set: { input: Buffer.from(JSON.stringify(textsOf(decoded))) } }),
+  });
 }

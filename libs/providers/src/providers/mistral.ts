@@ -42,6 +42,10 @@ export const mistral: ProviderInput = {
     dropFields: outsideRequests,
     // `extra_forbidden` has `input: null` as well. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
     refusesNull: true,
+    // `dimensions` is outside the schema of embeddings; codestral-embed takes its own name of it, and
+    // mistral-embed has one size. https://docs.mistral.ai/api/endpoint/embeddings
+    // https://github.com/garrytan/gbrain/pull/3001
+    dimensionsField: 'output_dimension',
     // Outside the schema of messages and calls, a 422 (`extra_forbidden`), also where they are null, as
     // clients send an answer back. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
     // https://github.com/BerriAI/litellm/issues/30835
