@@ -142,6 +142,17 @@ describe('what is never kept', () => {
     expect(await cacheOf(apiKey, body, on)).toBe('miss');
   });
 
+  it('is an answer of a fallback: the model that was asked is asked again', async () => {
+    const apiKey = rig.accounts.create({ accountId: 'fallbacks' });
+    for (const body of [question, { ...question, stream: true }]) {
+      rig.inference.behaviour.fallback = 'anthropic/claude-sonnet-4-6';
+      expect(await cacheOf(apiKey, body, on)).toBe('miss');
+      rig.inference.behaviour.fallback = null;
+      expect(await cacheOf(apiKey, body, on)).toBe('miss');
+      expect(await cacheOf(apiKey, body, on)).toBe('hit');
+    }
+  });
+
   it('is an answer that is too large', async () => {
     const apiKey = rig.accounts.create({ accountId: 'large' });
     rig.inference.behaviour.chunkBytes = 2_000;

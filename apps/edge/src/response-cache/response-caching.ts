@@ -77,8 +77,10 @@ export class ResponseCaching {
     return { kept: found?.answer ?? null, record: (answer) => this.recording(answer, at, wish.ttlMs, request) };
   }
 
-  private recording(answer: Answer, at: CachedAt, ttlMs: number, { surface, stream }: Cacheable): Answer {
+  /** What another model answered in the place of the one that was asked is not kept: that one may be back. */
+  private recording(answer: Answer, at: CachedAt, ttlMs: number, { model, surface, stream }: Cacheable): Answer {
     return new RecordingAnswer(answer, this.settings.cache.entryLimit, (head: GenerationHead, bytes) => {
+      if (head.headers['x-gateway-model'] !== model) return;
       const kept = keepAnswer(head, bytes, stream, (first) => surface.answerId(first));
       this.cache.keep(at, kept, this.clock.monotonicMs(), ttlMs);
     });

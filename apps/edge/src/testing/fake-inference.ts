@@ -11,7 +11,7 @@ import { surfaceSamples } from './surface-samples';
 /**
  * How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails
  * (null: never); `simulated`: as the sandbox; `answer`: the text of a plain answer (null: of its surface's
- * sample).
+ * sample); `fallback`: the model that answers in place of the one that is asked (null: none).
  */
 export interface Behaviour {
   chunks: number;
@@ -21,6 +21,7 @@ export interface Behaviour {
   chunkBytes: number;
   simulated: boolean;
   answer: string | null;
+  fallback: string | null;
 }
 
 /** An inference instance that answers by itself, over the real hop, and notes what it saw. */
@@ -33,6 +34,7 @@ export class FakeInference {
     chunkBytes: 0,
     simulated: true,
     answer: null,
+    fallback: null,
   };
   readonly calls: GenerationCall[] = [];
   /** Request ids whose generation was stopped, with the reason and when (performance.now). */
@@ -98,20 +100,21 @@ export class FakeInference {
     }
   }
 
-  private get headers(): Record<string, string> {
-    return this.behaviour.simulated ? { ...headers, 'x-gateway-sandbox': 'true' } : headers;
+  private headersOf(call: GenerationCall): Record<string, string> {
+    const told = { ...headers, 'x-gateway-model': this.behaviour.fallback ?? call.request.model };
+    return this.behaviour.simulated ? { ...told, 'x-gateway-sandbox': 'true' } : told;
   }
 
   /** As inference: no attempt, no usage. */
   private count(call: GenerationCall): void {
-    call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
+    call.head({ status: 200, headers: { ...this.headersOf(call), 'content-type': 'application/json' } });
     call.write(Buffer.from('{"input_tokens":12}'));
     call.end(null);
   }
 
   private async whole(call: GenerationCall): Promise<void> {
     if (this.behaviour.failAfter === 0) return this.fail(call);
-    call.head({ status: 200, headers: { ...this.headers, 'content-type': 'application/json' } });
+    call.head({ status: 200, headers: { ...this.headersOf(call), 'content-type': 'application/json' } });
     call.write(Buffer.from(this.behaviour.answer ?? JSON.stringify(surfaceSamples[call.request.surface].answer)));
     call.end(usageEvent(call, 'completed'));
   }
@@ -121,7 +124,8 @@ export class FakeInference {
     const sample = surfaceSamples[call.request.surface];
     for (let index = 0; index < chunks; index++) {
       if (index === failAfter) return this.fail(call);
-      if (index === 0) call.head({ status: 200, headers: { ...this.headers, 'content-type': 'text/event-stream' } });
+      if (index === 0)
+        call.head({ status: 200, headers: { ...this.headersOf(call), 'content-type': 'text/event-stream' } });
       const start = index === 0 ? sample.streamStart : '';
       const bytes = Buffer.from(start + sample.streamPiece(`t${index} ${'x'.repeat(chunkBytes)}`));
       this.bytesWritten += bytes.length;
@@ -152,7 +156,6 @@ export class FakeInference {
 
 const headers = {
   'x-gateway-provider': 'openai',
-  'x-gateway-model': 'openai/gpt-5.4-mini',
   'x-gateway-attempts': '1',
   'set-cookie': 'upstream=secret',
 };
