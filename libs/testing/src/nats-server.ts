@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
-import { freeze } from './freeze';
 import { findNatsServer, natsServerVersion } from './nats-binary';
+import { ServerProcess } from './server-process';
 
 /**
  * How to run nats-server. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes.
@@ -25,9 +21,6 @@ export interface NatsServerOptions {
   extraConfig?: string;
   environment?: Readonly<Record<string, string>>;
 }
-
-/** Of a start on a machine that does other things too, with what is stored to be read first. */
-const startTimeoutMs = 60_000;
 
 /**
  * Starts a real nats-server with JetStream and waits until it answers.
@@ -70,125 +63,40 @@ async function serverConfig(
   );
 }
 
-/**
- * A running nats-server that tests (and `npm start`) can stop, kill, freeze and start again on the same port
- * with the same store.
- */
-export class NatsServer {
-  private child: ChildProcess | null = null;
-  private lastPid = 0;
-
+/** A running nats-server; it starts again with the same store. */
+export class NatsServer extends ServerProcess {
   constructor(
-    private readonly program: string,
+    program: string,
     /** Its own, by which the others of a cluster know it. */
     readonly name: string,
-    readonly port: number,
-    readonly folder: string,
+    port: number,
+    folder: string,
     private readonly options: NatsServerOptions,
-  ) {}
+  ) {
+    super({
+      title: 'nats-server',
+      program,
+      arguments: ['-c', join(folder, 'nats-server.conf')],
+      environment: { ...process.env, ...options.environment },
+      folder,
+      isTemporary: options.folder === undefined,
+      host: options.host ?? '127.0.0.1',
+      port,
+      logFile: options.logFile,
+      greets: (greeting) => greeting.includes(`"server_name":"${name}"`),
+    });
+  }
 
   get url(): string {
     return `nats://${this.options.host ?? '127.0.0.1'}:${this.port}`;
   }
 
-  /** The process, or the last one while none runs. */
-  get pid(): number {
-    return this.child?.pid ?? this.lastPid;
-  }
-
-  /**
-   * Starts the process and waits until it answers.
-   * @throws Error when it ends instead, or does not answer within 60 s: then it is ended.
-   */
-  async start(): Promise<void> {
-    const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
-    const output = log?.fd ?? 'ignore';
-    const child = spawn(this.program, ['-c', join(this.folder, 'nats-server.conf')], {
-      stdio: ['ignore', output, output],
-      env: { ...process.env, ...this.options.environment },
-      // A group of its own: the Ctrl-C of a terminal must not stop it before those who still need it.
-      detached: true,
-    });
-    this.child = child;
-    this.lastPid = child.pid ?? 0;
-    const endWithUs = () => child.kill('SIGKILL');
-    process.once('exit', endWithUs);
-    child.once('exit', () => {
-      process.off('exit', endWithUs);
-      if (this.child === child) this.child = null;
-    });
-    const failures: Error[] = [];
-    child.once('error', (error) => failures.push(error));
-    await log?.close();
-    const giveUpAt = Date.now() + startTimeoutMs;
-    while (!(await this.answers())) {
-      if (failures[0]) throw failures[0];
-      if (this.child !== child) throw new Error(`nats-server ended at its start; is port ${this.port} taken?`);
-      if (Date.now() > giveUpAt) {
-        await this.kill();
-        throw new Error(`nats-server did not answer on port ${this.port} within 60 s.`);
-      }
-      await sleep(20);
-    }
-  }
-
-  /** Ends it in good order and removes its store if that was temporary. */
-  async stop(): Promise<void> {
-    await this.end('SIGTERM');
-    if (this.options.folder === undefined) await rm(this.folder, { recursive: true, force: true });
-  }
-
-  /** As a crash: SIGKILL. */
-  async kill(): Promise<void> {
-    await this.end('SIGKILL');
-  }
-
-  /** Ends it (if it still runs) and starts it again: same port, same store. */
-  async restart(): Promise<void> {
-    await this.end('SIGTERM');
-    await this.start();
-  }
-
-  /** Freezes the process, and resolves once it is frozen: connections stay open and nothing answers. */
-  async pause(): Promise<void> {
-    if (this.child) await freeze(this.child);
-  }
-
-  resume(): void {
-    this.child?.kill('SIGCONT');
-  }
-
   /** Asks it to send its clients away and to end (`nats-server --signal ldm`); resolves when it has ended. */
   async leave(): Promise<void> {
-    const child = this.child;
+    const { child } = this;
     if (!child || child.exitCode !== null) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill('SIGUSR2');
     await exited;
-  }
-
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.child;
-    if (!child || child.exitCode !== null) return;
-    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    child.kill(signal);
-    child.kill('SIGCONT');
-    const hard = setTimeout(() => child.kill('SIGKILL'), 5_000);
-    await exited;
-    clearTimeout(hard);
-  }
-
-  /** True when this server greets, and not another one that has the port. */
-  private async answers(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = connect({ port: this.port, host: this.options.host ?? '127.0.0.1' });
-      const done = (result: boolean) => {
-        socket.destroy();
-        resolve(result);
-      };
-      socket.once('data', (chunk) => done(chunk.toString().includes(`"server_name":"${this.name}"`)));
-      socket.once('error', () => done(false));
-      socket.setTimeout(1_000, () => done(false));
-    });
   }
 }
