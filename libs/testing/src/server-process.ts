@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freeze } from './freeze';
 
 /**
- * How to run a server's program. `title`: its name, for who reads an error. `folder`: where it keeps what it
- * keeps; `isTemporary`: `stop` removes it. `cwd` absent: that of this process. `logFile` absent: what it prints
- * is thrown away. `greets`: whether what who connects is told first is of this server; absent: it says nothing.
+ * How to run a server's program. `title`: its name, for who reads an error. `folder`: where it keeps what
+ * it keeps; `isTemporary`: `stop` removes it. `cwd` absent: that of this process. `logFile` absent: what it
+ * prints is thrown away. `greets`: whether the first words to who connects are of this server; absent: it
+ * says nothing.
  */
 interface ServerPlan {
   title: string;
@@ -30,8 +31,8 @@ const startTimeoutMs = 60_000;
 const endTimeoutMs = 5_000;
 
 /**
- * A server of another's making that tests (and `npm start`) can stop, kill, freeze and start again on the same
- * port. It ends with this process.
+ * A server of another's making that tests (and `npm start`) can stop, kill, freeze and start again on the
+ * same port. It ends with this process.
  */
 export class ServerProcess {
   protected child: ChildProcess | null = null;
