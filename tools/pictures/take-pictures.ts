@@ -69,6 +69,7 @@ const pathsOf = ({
   'admin-plans': '/admin/plans',
   'admin-config': '/admin/config',
   'admin-guardrails': '/admin/guardrails',
+  'admin-webhooks': '/admin/webhooks',
   'admin-bills': '/admin/bills',
   'admin-audit': '/admin/audit',
   'admin-dead-letters': '/admin/dead-letters',

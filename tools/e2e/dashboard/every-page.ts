@@ -28,6 +28,7 @@ export const adminPages = [
     '/admin/prices',
     '/admin/config',
     '/admin/guardrails',
+    '/admin/webhooks',
     '/admin/bills',
     '/admin/audit',
     '/admin/dead-letters',

@@ -35,6 +35,7 @@ export const adminDestinations: Destination[] = [
   { path: '/admin/plans', name: 'Plans', icon: 'columns' },
   { path: '/admin/config', name: 'Gateway settings', icon: 'settings' },
   { path: '/admin/guardrails', name: 'Guardrails', icon: 'shield' },
+  { path: '/admin/webhooks', name: 'Webhooks', icon: 'send' },
   { path: '/admin/bills', name: 'Bills', icon: 'columns' },
   { path: '/admin/audit', name: 'Audit log', icon: 'book' },
   { path: '/admin/dead-letters', name: 'Dead letters', icon: 'inbox' },

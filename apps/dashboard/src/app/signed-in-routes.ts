@@ -41,6 +41,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/plans': lazyPage(() => import('../admin/plans-page'), 'PlansPage'),
   '/admin/config': lazyPage(() => import('../admin/gateway-settings-page'), 'GatewaySettingsPage'),
   '/admin/guardrails': lazyPage(() => import('../admin/guardrails-page'), 'GuardrailsPage'),
+  '/admin/webhooks': lazyPage(() => import('../webhooks/webhooks-page'), 'WebhooksPage'),
   '/admin/bills': lazyPage(() => import('../admin/bills-page'), 'BillsPage'),
   '/admin/audit': lazyPage(() => import('../admin/audit-page'), 'AuditPage'),
   '/admin/dead-letters': lazyPage(() => import('../admin/dead-letters-page'), 'DeadLettersPage'),

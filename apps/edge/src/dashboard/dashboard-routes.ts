@@ -14,6 +14,7 @@ import { providerRoutes } from './admin/provider-routes';
 import { setModelRoutes } from './admin/set-model-routes';
 import { settingsRoutes } from './admin/settings-routes';
 import { statusRoutes } from './admin/status-routes';
+import { webhookRoutes } from './admin/webhook-routes';
 import { oidcRoutes } from './auth/oidc-routes';
 import { passkeyRoutes } from './auth/passkey-routes';
 import { passwordRoutes } from './auth/password-routes';
@@ -67,5 +68,6 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...billRoutes,
   ...auditRoutes,
   ...deadLetterRoutes,
+  ...webhookRoutes,
   ...statusRoutes,
 ];

@@ -4,6 +4,7 @@ import {
   guardrail,
   peopleOperations,
   providerDefinition,
+  webhookOperations,
 } from '@tollgate/contracts';
 import { version } from '@tollgate/observability';
 import { z } from 'zod';
@@ -29,6 +30,9 @@ describe('an administrator', () => {
     ['/api/admin/accounts/account-2/reset-links', {}, peopleOperations.makeResetLinks],
     ['/api/admin/keys', { accountId: 'account-2', name: 'x', rpm: null }, accountsOperations.createKey],
     ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
+    ['/api/admin/webhooks', { name: 'ops', url: 'https://ops.example/' }, webhookOperations.create],
+    ['/api/admin/webhooks/webhook-1/test', {}, webhookOperations.test],
+    ['/api/admin/webhooks/webhook-1/remove', {}, webhookOperations.remove],
     ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
     ['/api/admin/dead-letters/1/drop', {}, administrationOperations.recordAct],
     ['/api/admin/models/switch', { model: 'openai/gpt-5.4-mini', enabled: false }, administrationOperations.recordAct],
@@ -130,6 +134,19 @@ describe('an administrator', () => {
     expect(await checked.json()).toMatchObject({ checks: [{ provider: 'openai', ok: true }] });
     const looked = await administrator.post('/api/admin/providers/look', { provider: null });
     expect(await looked.json()).toMatchObject({ looks: [{ came: ['gpt-7'] }] });
+  });
+
+  it('sees where alerts go, what became of them, and the secret of a new webhook once', async () => {
+    const told = async (path: string) => (await administrator.get(path)).json();
+    expect(await told('/api/admin/webhooks')).toMatchObject({ webhooks: [{ name: 'ops', host: 'ops.example' }] });
+    expect(await told('/api/admin/webhooks/deliveries?limit=5')).toEqual({ data: [], next: null });
+    expect(rig.people.askedOf(webhookOperations.deliveries)).toEqual([{ limit: 5 }]);
+    const body = { name: 'chat', url: 'https://chat.example/', form: 'slack', kinds: ['provider.down'] };
+    const made = await administrator.post('/api/admin/webhooks', body);
+    expect([made.status, await made.json()]).toMatchObject([201, { secret: 'whsec_told_once' }]);
+    expect(rig.people.askedOf(webhookOperations.create).at(-1)).toEqual({ ...body, actor });
+    const wrong = await administrator.post('/api/admin/webhooks', { ...body, kinds: ['none.such'] });
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('kinds')]);
   });
 
   it('finds accounts', async () => {

@@ -1,0 +1,30 @@
+import { webhookOperations } from '@tollgate/contracts';
+import type { Webhook, WebhookDelivery } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { get, post, tell } from './client';
+
+const { list, create, test, deliveries } = webhookOperations;
+
+/** `url`: of a mail with `mailto:`. `kinds` empty: all alerts. */
+export type NewWebhook = Omit<z.input<typeof create.request>, 'actor'>;
+export type MadeWebhook = z.infer<typeof create.reply>;
+
+const one = (id: string) => `/api/admin/webhooks/${encodeURIComponent(id)}`;
+
+/** In the order in which they were made. */
+export async function fetchWebhooks(): Promise<Webhook[]> {
+  return (await get('/api/admin/webhooks', list.reply)).webhooks;
+}
+
+/** One page of the last 30 days, the newest first. */
+export const fetchDeliveries = (after?: string): Promise<{ data: WebhookDelivery[]; next: string | null }> =>
+  get(
+    '/api/admin/webhooks/deliveries',
+    z.object({ data: deliveries.reply.shape.deliveries, next: z.nullable(z.string()) }),
+    { limit: 50, after },
+  );
+
+export const createWebhook = (webhook: NewWebhook): Promise<MadeWebhook> =>
+  post('/api/admin/webhooks', webhook, create.reply);
+export const testWebhook = (id: string) => post(`${one(id)}/test`, {}, test.reply);
+export const removeWebhook = (id: string) => tell(`${one(id)}/remove`);
