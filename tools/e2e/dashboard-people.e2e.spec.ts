@@ -150,7 +150,7 @@ async function setUpAuthenticator(page: Page): Promise<string> {
   return recovery;
 }
 
-it('a second factor is set up in the settings, and asked for beside the password', async () => {
+it('a second factor is set up in the settings, asked for beside the password, and reset for who lost it', async () => {
   const page = await join('careful@example.org', 'billing');
   await open(page, '/settings');
   const recovery = await setUpAuthenticator(page);
@@ -165,6 +165,17 @@ it('a second factor is set up in the settings, and asked for beside the password
   await elsewhere.getByRole('alert').getByText('This code is not right').waitFor();
   await elsewhere.getByLabel('Code').fill(recovery);
   await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await elsewhere.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+
+  await open(owner, '/people');
+  await owner.getByRole('button', { name: 'Actions for A billing', exact: true }).click();
+  await owner.getByRole('menuitem', { name: 'Reset the second factor' }).click();
+  const asks = owner.getByRole('dialog', { name: 'Reset the second factor of A billing?' });
+  await asks.getByText('careful@example.org is signed out at once').waitFor();
+  expect(await faultsIn(owner, 'the reset of a second factor')).toEqual([]);
+  await asks.getByRole('button', { name: 'Reset the second factor' }).click();
+  await asks.waitFor({ state: 'detached' });
+  await signIn(elsewhere, 'careful@example.org');
   await elsewhere.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 });
 

@@ -4,8 +4,11 @@ import { operation } from './operation';
 import { client, emailAddress, newPassword, opened, person, personName, throttled } from './people';
 import { text } from './text';
 
-/** Somebody of an account. `keys`: how many keys of theirs work; they stop when they are removed. */
-export const member = person.extend({ keys: z.number().int() });
+/**
+ * Somebody of an account. `keys`: how many keys of theirs work; they stop when they are removed.
+ * `hasSecondFactor`: a code or a passkey is asked of them beside the password; absent: not told.
+ */
+export const member = person.extend({ keys: z.number().int(), hasSecondFactor: z.boolean().optional() });
 export type Member = z.infer<typeof member>;
 
 /** An invitation that nobody has taken yet, nor time. Times are epoch milliseconds. */

@@ -82,12 +82,14 @@ export const secondFactorOperations = {
   ),
   /**
    * Takes the second factor and all passkeys from somebody who lost them, for an administrator who knows
-   * them: the password alone signs them in until they set up another. Their sessions end. `not_found` (no
-   * such person, or none in the account), `conflict` where there is none.
+   * them: the password alone signs them in until they set up another. Their sessions end. `by`: the person
+   * of the account who acts, who must be allowed to; absent: the operator. `not_found` (no such person, or
+   * none in the account), `forbidden`, `conflict` where there is none, for `by` themselves, who prove it
+   * first, and by the account for administrators of the gateway.
    */
   reset: operation(
     'accounts.second-factor.reset',
-    z.object({ account: text(200), personId: text(200), actor: text(200).min(1) }),
+    z.object({ account: text(200), personId: text(200), actor: text(200).min(1), by: z.string().optional() }),
     z.object({ person }),
   ),
 };

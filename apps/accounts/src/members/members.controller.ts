@@ -38,11 +38,17 @@ export class MembersController {
       const people = await queries.person.findMany({
         where: { accountId },
         orderBy: { id: 'asc' },
-        include: { _count: { select: { keys: { where: { status: 'active' } } } } },
+        include: {
+          _count: { select: { keys: { where: { status: 'active' } }, passkeys: true } },
+          secondFactor: { select: { enabledAt: true } },
+        },
       });
       const invitations = await this.invitations.open(queries, accountId);
       return {
-        people: people.map((person) => ({ ...toPerson(person), keys: person._count.keys })),
+        people: people.map(({ _count: { keys, passkeys }, secondFactor, ...person }) => ({
+          ...{ ...toPerson(person), keys },
+          hasSecondFactor: passkeys > 0 || (secondFactor?.enabledAt ?? null) !== null,
+        })),
         invitations: invitations.map(toInvitation),
       };
     });

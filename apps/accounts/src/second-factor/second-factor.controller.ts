@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
-import { secondFactorOperations } from '@tollgate/contracts';
+import { ControlError, secondFactorOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
-import { findMember } from '../members/member-rules';
+import { findMember, requireMayChange } from '../members/member-rules';
 import { findPerson } from '../people/person-rows';
-import { toPerson } from '../people/stored-person';
+import { toPerson, type StoredPerson } from '../people/stored-person';
 import { Throttle } from '../people/throttle';
 import { Storage } from '../storage';
 import { Proofs } from './proofs';
@@ -107,17 +107,31 @@ export class SecondFactorController {
     return { outcome: isRight ? 'removed' : 'refused' };
   }
 
-  /** @throws ControlError `conflict` where there is no second factor. */
+  /** @throws ControlError `forbidden`, `conflict` (there is no second factor, or it is not for `by`). */
   @Serve(secondFactorOperations.reset)
-  reset({ account: named, personId, actor }: Served['reset']['request']): Promise<Served['reset']['reply']> {
+  reset({ account: named, personId, actor, by }: Served['reset']['request']): Promise<Served['reset']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
+      await requireMayChange(transaction, accountId, by, []);
       const person = await findMember(transaction, accountId, personId);
+      await requireMayChange(transaction, accountId, by, [person.accountRole]);
+      if (by !== undefined) requireOfAnother(person, by);
       await this.factors.removeAll(transaction, person);
       await transaction.session.deleteMany({ where: { personId } });
       await change.audit({ actor, action: 'second-factor-reset', accountId, detail: { email: person.email } });
       return { person: toPerson(person) };
     });
   }
+}
+
+/**
+ * Who is signed in takes their own away in the settings, where they prove it; of whoever administers the
+ * gateway more hangs on it than an account.
+ * @throws ControlError `conflict`.
+ */
+function requireOfAnother({ id, email, role }: StoredPerson, by: string): void {
+  if (id === by) throw new ControlError('conflict', 'Remove your own second factor in the settings.');
+  if (role === 'administrator')
+    throw new ControlError('conflict', `${email} administers the gateway: another of its administrators resets this.`);
 }

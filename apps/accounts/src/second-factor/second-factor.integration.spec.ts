@@ -270,6 +270,46 @@ describe('losing it', () => {
   });
 });
 
+describe('reset by people of the account', () => {
+  const roleOf = (id: string, accountRole: 'owner' | 'administrator' | 'developer') =>
+    rig.database.person.update({ where: { id }, data: { accountRole } });
+  /** Somebody new in an account. */
+  const joined = async (email: string, accountId: string, accountRole: 'owner' | 'administrator' | 'developer') => {
+    const someone = await holder(email);
+    const data = { accountId, accountRole };
+    await rig.database.person.update({ where: { id: someone.person.id }, data });
+    return someone.person;
+  };
+
+  it('is for those who may change them, and never for themselves nor an administrator of the gateway', async () => {
+    const { person: owner, account } = await holder('resets@example.com');
+    const keeper = await joined('resets-keeper@example.com', account.id, 'administrator');
+    const maker = await joined('resets-maker@example.com', account.id, 'developer');
+    const reset = (personId: string, by: string) =>
+      rig.ask('resetSecondFactor', { account: account.id, personId, by, actor: 'somebody' });
+    const hasOne = async () => {
+      const { people } = await rig.ask('listMembers', { account: account.id });
+      return Object.fromEntries(people.map(({ email, hasSecondFactor }) => [email, hasSecondFactor]));
+    };
+    const all = { [owner.email]: true, [keeper.email]: true, [maker.email]: true };
+    await expect(reset(keeper.id, maker.id)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(reset(owner.id, keeper.id)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(reset(keeper.id, keeper.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(reset(maker.id, (await signUp('resets-elsewhere@example.com')).person.id)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await rig.database.person.update({ where: { id: owner.id }, data: { role: 'administrator' } });
+    await roleOf(keeper.id, 'owner');
+    await expect(reset(owner.id, keeper.id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await hasOne()).toEqual(all);
+    await roleOf(keeper.id, 'administrator');
+    await reset(maker.id, keeper.id);
+    expect(await hasOne()).toEqual({ ...all, [maker.email]: false });
+    const { mails } = await rig.ask('listMails', {});
+    expect(mails.find(({ recipient }) => recipient === maker.email)?.subject).toBe('Your second factor');
+  });
+});
+
 describe('where one is demanded', () => {
   const demand = (of: 'administrators' | 'everybody' | null) => {
     rig.newest(AccountsSettings).people.secondFactorRequired = of;

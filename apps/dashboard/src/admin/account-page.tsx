@@ -17,6 +17,7 @@ import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
+import { AccountPeopleCard } from './account-people-card';
 import { AdminKeysCard } from './admin-keys-card';
 
 /** The list is asked for the account: it is found by its id there. */
@@ -85,6 +86,7 @@ function AccountOf({ id }: { id: string }) {
       {account.data !== null && (
         <>
           <MonthCard filter={{ scope: 'fleet', accountId: id }} />
+          <AccountPeopleCard accountId={id} />
           <AdminKeysCard accountId={id} />
           <div>
             <RangePicker range={range} onChange={setRange} />

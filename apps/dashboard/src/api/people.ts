@@ -28,6 +28,7 @@ export const invite = (body: NewInvitation): Promise<MadeInvitation> =>
   post('/api/people/invitations', body, z.object({ invitation, link: z.nullable(z.string()) }));
 export const withdrawInvitation = (id: string) => tell(`/api/people/invitations/${one(id)}/withdraw`);
 export const changeRole = (id: string, role: AccountRole) => patch(`/api/people/${one(id)}`, { role }, z.object({}));
+export const resetSecondFactor = (id: string) => tell(`/api/people/${one(id)}/reset-second-factor`);
 export const removePerson = (id: string) => tell(`/api/people/${one(id)}/remove`);
 
 export const fetchInvitation = (token: string) =>

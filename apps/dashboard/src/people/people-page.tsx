@@ -1,23 +1,26 @@
 import type { Invitation } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchPeople, removePerson, withdrawInvitation } from '../api/people';
+import { fetchPeople, removePerson, resetSecondFactor, withdrawInvitation } from '../api/people';
 import type { ListedPerson } from '../api/people';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
+import type { MenuItem } from '../design/menu';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
-import { useMay } from '../session/session';
+import { useMay, useSession } from '../session/session';
 import { ChangeRoleDialog } from './change-role-dialog';
 import { InvitationsTable } from './invitations-table';
 import { InviteDialog } from './invite-dialog';
+import { mayReset } from './may-reset';
 import { PeopleTable } from './people-table';
+import { ResetFactorDialog } from './reset-factor-dialog';
 
 /** What lies above the page, if anything. */
 type Layer =
   | { kind: 'invite' }
-  | { kind: 'role' | 'remove'; person: ListedPerson }
+  | { kind: 'role' | 'reset' | 'remove'; person: ListedPerson }
   | { kind: 'withdraw'; invitation: Invitation }
   | null;
 
@@ -25,9 +28,23 @@ type Layer =
 export function PeoplePage() {
   const people = useQuery({ queryKey: ['people'], queryFn: fetchPeople });
   const mayChange = useMay('people:write');
+  const { user } = useSession();
   const [layer, setLayer] = useState<Layer>(null);
   const close = () => setLayer(null);
   const refetch = () => void people.refetch();
+  const actionsOf = (person: ListedPerson): MenuItem[] => [
+    { name: 'Change the role', icon: 'user', onSelect: () => setLayer({ kind: 'role', person }) },
+    ...(mayReset(user, person)
+      ? [
+          {
+            name: 'Reset the second factor',
+            icon: 'shield',
+            onSelect: () => setLayer({ kind: 'reset', person }),
+          } as const,
+        ]
+      : []),
+    { name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => setLayer({ kind: 'remove', person }) },
+  ];
   return (
     <Page
       title="People"
@@ -44,12 +61,7 @@ export function PeoplePage() {
         {({ people: all, invitations }) => (
           <>
             <Card flush>
-              <PeopleTable
-                people={all}
-                mayChange={mayChange}
-                onRole={(person) => setLayer({ kind: 'role', person })}
-                onRemove={(person) => setLayer({ kind: 'remove', person })}
-              />
+              <PeopleTable people={all} {...(mayChange && { actionsOf })} />
             </Card>
             {invitations.length > 0 && (
               <Card title="Invited" flush>
@@ -65,6 +77,14 @@ export function PeoplePage() {
       </Loaded>
       {layer?.kind === 'invite' && <InviteDialog onClose={close} onInvited={refetch} />}
       {layer?.kind === 'role' && <ChangeRoleDialog person={layer.person} onClose={close} onChanged={refetch} />}
+      {layer?.kind === 'reset' && (
+        <ResetFactorDialog
+          person={layer.person}
+          reset={() => resetSecondFactor(layer.person.id)}
+          onClose={close}
+          onReset={refetch}
+        />
+      )}
       {layer?.kind === 'remove' && <RemoveDialog person={layer.person} onClose={close} onRemoved={refetch} />}
       {layer?.kind === 'withdraw' && (
         <WithdrawDialog invitation={layer.invitation} onClose={close} onWithdrawn={refetch} />

@@ -3,24 +3,31 @@ import type { ListedPerson } from '../api/people';
 import { Badge } from '../design/badge';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
+import type { MenuItem } from '../design/menu';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import styles from './people.module.css';
 import { roleTexts } from './role-texts';
 
-interface Acts {
-  mayChange: boolean;
-  onRole: (person: ListedPerson) => void;
-  onRemove: (person: ListedPerson) => void;
-}
-
-export function PeopleTable({ people, mayChange, onRole, onRemove }: Acts & { people: ListedPerson[] }) {
-  const columns = useMemo(() => columnsOf({ mayChange, onRole, onRemove }), [mayChange, onRole, onRemove]);
+/** `actionsOf`: what may be done with somebody; absent: nothing with anybody. */
+export function PeopleTable<Person extends ListedPerson>({
+  people,
+  actionsOf,
+}: {
+  people: Person[];
+  actionsOf?: (person: Person) => MenuItem[];
+}) {
+  const columns = useMemo(() => [...facts(people), ...(actionsOf ? [actions(actionsOf)] : [])], [people, actionsOf]);
   return <Table label="People" columns={columns} rows={people} rowId={({ id }) => id} />;
 }
 
-function columnsOf({ mayChange, onRole, onRemove }: Acts): Column<ListedPerson>[] {
-  const columns: Column<ListedPerson>[] = [
+/** Whether somebody has a second factor is not told to everybody. */
+function facts<Person extends ListedPerson>(people: readonly Person[]): Column<Person>[] {
+  const factor: Column<Person> = {
+    header: 'Second factor',
+    cell: ({ row }) => (row.original.hasSecondFactor ? 'yes' : 'no'),
+  };
+  return [
     {
       header: 'Name',
       cell: ({ row: { original } }) => (
@@ -39,23 +46,25 @@ function columnsOf({ mayChange, onRole, onRemove }: Acts): Column<ListedPerson>[
         </>
       ),
     },
+    ...(people.some(({ hasSecondFactor }) => hasSecondFactor !== undefined) ? [factor] : []),
     { header: 'Keys', meta: { end: true }, cell: ({ row }) => row.original.keys },
   ];
-  if (!mayChange) return columns;
-  const actions: Column<ListedPerson> = {
+}
+
+function actions<Person extends ListedPerson>(actionsOf: (person: Person) => MenuItem[]): Column<Person> {
+  return {
     id: 'actions',
     header: () => <span className="visually-hidden">Actions</span>,
     meta: { end: true },
-    cell: ({ row: { original } }) => (
-      <Menu
-        items={[
-          { name: 'Change the role', icon: 'user', onSelect: () => onRole(original) },
-          { name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => onRemove(original) },
-        ]}
-      >
-        <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
-      </Menu>
-    ),
+    cell: ({ row: { original } }) => {
+      const items = actionsOf(original);
+      return (
+        items.length > 0 && (
+          <Menu items={items}>
+            <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
+          </Menu>
+        )
+      );
+    },
   };
-  return [...columns, actions];
 }

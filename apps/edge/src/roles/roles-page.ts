@@ -77,7 +77,8 @@ Whoever signs in with a password can have a code of an authenticator asked for b
 - The first one that is set up takes the password, everything after it the password and a code, or a passkey. An authenticator, and the first passkey of who has none, end all other sessions. Of what is added or removed, and of a used recovery code, they are written to.
 - A mailed or handed link for a new password does not stand in for the code or the passkey. An OpenID provider does: it asks for what it asks for.
 - **Demanded**: \`SECOND_FACTOR_REQUIRED\` of accounts says of whom, \`administrators\` (of the gateway) or \`everybody\`. Whoever has a password and no second factor is led to set one up, at once where they are signed in, and can do nothing else in the dashboard until then. Who has no password is not asked: their OpenID provider asks for what it asks for. API keys, tokens of the admin API and the CLI go on as they are, so that nobody is locked out for good: whoever lost all they had is reset (below) and sets up another one; and without the variable, after a restart of accounts, nobody has to.
-- Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
+- **Who lost it all** asks an owner or administrator of their account (page People), or an administrator of the gateway (page of the account), who reset it: authenticator, passkeys and recovery codes are gone, sessions end, the password stays, a mail and a line of the audit log tell of it. Operators have \`tollgate people reset-second-factor <account> <person id>\`, and programs the [admin API](admin-api.md).
+- In an account only owners reset owners, nobody resets their own, and administrators of the gateway are reset by others of them.
 
 ### Passkeys
 

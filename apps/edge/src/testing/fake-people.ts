@@ -213,7 +213,7 @@ export class FakePeople {
     this.serve(ownKeyOperations.setForProject, ({ project }) => ({ key: { ...ownKey, project } }));
     this.serve(ownKeyOperations.removeForProject, () => ({}));
     this.serve(memberOperations.list, () => ({
-      people: [{ ...person, keys: 1 }],
+      people: [{ ...person, keys: 1, hasSecondFactor: true }],
       invitations: [{ ...invitation, ...times }],
     }));
     this.serve(memberOperations.invite, ({ way }) => ({

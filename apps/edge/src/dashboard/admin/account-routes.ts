@@ -4,9 +4,14 @@ import {
   accountsOperations,
   accountStatus,
   administrationOperations,
+  GatewayError,
+  member,
+  memberOperations,
   peopleOperations,
+  person,
   personRole,
   resetLink,
+  secondFactorOperations,
 } from '@tollgate/contracts';
 import { z } from 'zod';
 import { nothing, page, pageOf, param, route } from '../route';
@@ -67,6 +72,32 @@ export const accountRoutes = [
       const actor = asked.signedIn.person.email;
       await services.ask(peopleOperations.setRole, { account: param(asked, 'id'), role, actor });
       return { role };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/accounts/:id/people',
+    access: 'administrator',
+    summary: 'The people of an account, in which role, and who of them has a second factor',
+    answer: z.object({ people: z.array(member) }),
+    handle: async (asked, services) => {
+      const { people } = await services.ask(memberOperations.list, { account: param(asked, 'id') });
+      return { people };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/accounts/:id/people/:personId/reset-second-factor',
+    access: 'administrator',
+    summary: 'Take the second factor from somebody who lost it; their sessions end, their password stays',
+    body: nothing,
+    answer: z.object({ person }),
+    handle: (asked, services) => {
+      const { id, email: actor } = asked.signedIn.person;
+      const personId = param(asked, 'personId');
+      // There it is proven first.
+      if (personId === id) throw new GatewayError(400, 'Remove your own second factor in the settings.');
+      return services.ask(secondFactorOperations.reset, { account: param(asked, 'id'), personId, actor });
     },
   }),
 ];

@@ -4,6 +4,7 @@ import {
   guardrail,
   peopleOperations,
   providerDefinition,
+  secondFactorOperations,
   webhookOperations,
 } from '@tollgate/contracts';
 import { version } from '@tollgate/observability';
@@ -28,6 +29,7 @@ describe('an administrator', () => {
     ['/api/admin/accounts/account-2/status', { status: 'active', plan: 'pro' }, accountsOperations.setAccountStatus],
     ['/api/admin/accounts/account-2/role', { role: 'administrator' }, peopleOperations.setRole],
     ['/api/admin/accounts/account-2/reset-links', {}, peopleOperations.makeResetLinks],
+    ['/api/admin/accounts/account-2/people/person-2/reset-second-factor', {}, secondFactorOperations.reset],
     ['/api/admin/keys', { accountId: 'account-2', name: 'x', rpm: null }, accountsOperations.createKey],
     ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
     ['/api/admin/webhooks', { name: 'ops', url: 'https://ops.example/' }, webhookOperations.create],
@@ -134,6 +136,16 @@ describe('an administrator', () => {
     expect(await checked.json()).toMatchObject({ checks: [{ provider: 'openai', ok: true }] });
     const looked = await administrator.post('/api/admin/providers/look', { provider: null });
     expect(await looked.json()).toMatchObject({ looks: [{ came: ['gpt-7'] }] });
+  });
+
+  it('sees the people of an account, and resets the second factor of others than themselves', async () => {
+    const people = await administrator.get('/api/admin/accounts/account-2/people');
+    expect(await people.json()).toMatchObject({ people: [{ email: 'user@example.com', hasSecondFactor: true }] });
+    const before = rig.people.askedOf(secondFactorOperations.reset).length;
+    const own = '/api/admin/accounts/account-9/people/person-administrator/reset-second-factor';
+    const refused = await administrator.post(own, {});
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('settings')]);
+    expect(rig.people.askedOf(secondFactorOperations.reset)).toHaveLength(before);
   });
 
   it('sees where alerts go, what became of them, and the secret of a new webhook once', async () => {

@@ -3,11 +3,13 @@ import {
   emailAddress,
   invitation,
   invitationWay,
+  mayInAccount,
   member,
   memberOperations,
   newPassword,
   person,
   personName,
+  secondFactorOperations,
   type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -25,9 +27,14 @@ export const memberRoutes = [
     access: 'people:read',
     summary: 'The people of your account, in which role, and who is invited',
     answer: z.object({ people: z.array(member.omit({ accountId: true })), invitations: z.array(invitation) }),
-    handle: async ({ signedIn: { account } }, services) => {
-      const { people, invitations } = await services.ask(memberOperations.list, { account: account.id });
-      return { people: people.map(({ accountId: _, ...one }) => one), invitations };
+    handle: async ({ signedIn }, services) => {
+      const { people, invitations } = await services.ask(memberOperations.list, { account: signedIn.account.id });
+      // Whose account is open to a password alone is for those who look after it.
+      const isTold = mayInAccount(signedIn.person.accountRole, 'people:write');
+      const told = people.map(({ accountId: _, hasSecondFactor, ...one }) =>
+        isTold ? { ...one, hasSecondFactor } : one,
+      );
+      return { people: told, invitations };
     },
   }),
   route({
@@ -73,6 +80,18 @@ export const memberRoutes = [
       const request = { personId: param(asked, 'id'), ...acting(asked.signedIn) };
       const { revokedKeys, ...told } = await services.ask(memberOperations.remove, request);
       return { ...withoutAccountId(told), revokedKeys };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/people/:id/reset-second-factor',
+    access: 'people:write',
+    summary: 'Take the second factor from somebody of your account who lost it; their sessions end',
+    body: nothing,
+    answer: toldPerson,
+    handle: async (asked, services) => {
+      const request = { personId: param(asked, 'id'), ...acting(asked.signedIn) };
+      return withoutAccountId(await services.ask(secondFactorOperations.reset, request));
     },
   }),
   route({

@@ -1,4 +1,4 @@
-import { accountsOperations, memberOperations, type AccountRole } from '@tollgate/contracts';
+import { accountsOperations, memberOperations, secondFactorOperations, type AccountRole } from '@tollgate/contracts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 import { rightPassword } from '../../testing/fake-people';
@@ -24,6 +24,14 @@ it('shows the people of the own account, whatever the address says', async () =>
   expect((await browser.get('/api/people?account=account-2')).status).toBe(400);
 });
 
+it.each([
+  ['owner', true],
+  ['viewer', undefined],
+] as const)('tells %s whether somebody has a second factor: %s', async (role, told) => {
+  const { people } = (await (await (await browserOf(role)).get('/api/people')).json()) as { people: object[] };
+  expect(people.map((one) => ('hasSecondFactor' in one ? one.hasSecondFactor : undefined))).toEqual([told]);
+});
+
 it('changes people of the own account only, in the name of who asks', async () => {
   const browser = await browserOf('administrator');
   const wanted = { email: 'new@example.com', role: 'viewer', way: 'link' };
@@ -42,6 +50,9 @@ it('changes people of the own account only, in the name of who asks', async () =
   const removed = await browser.post('/api/people/person-2/remove');
   expect(await removed.json()).toMatchObject({ person: { email: 'user@example.com' }, revokedKeys: 1 });
   expect(rig.people.askedOf(memberOperations.remove)).toEqual([{ personId: 'person-2', ...acting }]);
+  const reset = await browser.post('/api/people/person-2/reset-second-factor');
+  expect([reset.status, await reset.json()]).toMatchObject([200, { person: { email: 'user@example.com' } }]);
+  expect(rig.people.askedOf(secondFactorOperations.reset)).toEqual([{ personId: 'person-2', ...acting }]);
 });
 
 it('lets a visitor see and take an invitation, and signs them in', async () => {
