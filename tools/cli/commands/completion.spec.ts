@@ -22,3 +22,11 @@ it('is for zsh the same, by its way to take what is for bash', async () => {
   const [bash, zsh] = [await ran('completion bash', []), await ran('completion zsh', [])];
   expect(zsh.out).toBe(`autoload -U +X bashcompinit && bashcompinit\n${bash.out}`);
 });
+
+it('is for fish a function of the words before', async () => {
+  const { out } = await ran('completion fish', []);
+  expect(out).toMatch(/^function __tollgate_words\n/);
+  expect(out).toMatch(/ {4}case ''\n {6}printf '%s\\n' .*\bkeys .*--help\n/);
+  expect(out).toMatch(/ {4}case ' keys create'\n {6}printf '%s\\n' .*--name .*--help\n/);
+  expect(out).toMatch(/\nend\ncomplete -c tollgate -f -a '\(__tollgate_words\)'\n$/);
+});

@@ -5,8 +5,8 @@ import type { Write } from '../program';
 export function completion(root: Command, { out }: Write): Command {
   return new Command('completion')
     .description('print what makes a shell complete commands and options: source <(tollgate completion bash)')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
-    .action((shell: string) => out(scriptOf(root, shell === 'zsh')));
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action((shell: string) => out(shell === 'fish' ? fishScriptOf(root) : scriptOf(root, shell === 'zsh')));
 }
 
 /** zsh has a way to take bash's. https://zsh.sourceforge.io/Doc/Release/Completion-System.html */
@@ -25,6 +25,30 @@ function scriptOf(root: Command, isZsh: boolean): string {
     '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
     '}',
     'complete -F _tollgate tollgate',
+    '',
+  ].join('\n');
+}
+
+/** https://fishshell.com/docs/current/completions.html */
+function fishScriptOf(root: Command): string {
+  const cases = branches(root, '').flatMap(([path, words]) => [
+    `    case ${quoted(path)}`,
+    `      printf '%s\\n' ${words.join(' ')}`,
+  ]);
+  return [
+    'function __tollgate_words',
+    "  set -l path ''",
+    '  set -l words (commandline -opc)',
+    '  set -e words[1]',
+    '  for word in $words',
+    "    string match -q -- '-*' $word; and break",
+    '    set path "$path $word"',
+    '  end',
+    '  switch "$path"',
+    ...cases,
+    '  end',
+    'end',
+    "complete -c tollgate -f -a '(__tollgate_words)'",
     '',
   ].join('\n');
 }

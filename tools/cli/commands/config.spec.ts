@@ -209,4 +209,16 @@ describe('config, where it removes a plan', () => {
     expect(asked[3]).toMatchObject({ subject: 'catalog.settings.apply', version: 4 });
     expect(out).toMatch(says);
   });
+
+  it('says the same as JSON', async () => {
+    const left = { plansLeft: [{ name: 'team', use: { keys: 3, accounts: 1 } }] };
+    const told: string[] = [];
+    const compared = ran(`config diff ${file} --json`, [twoPlans, used], {}, (text) => told.push(text));
+    await expect(compared).rejects.toThrow();
+    expect(JSON.parse(told.join(''))).toMatchObject({ version: 4, ...left });
+    const applied = await ran(`config apply ${file} --json`, [twoPlans, used, {}, gone]);
+    expect(JSON.parse(applied.out)).toMatchObject({ version: 5, ...left });
+    const back = await ran('config rollback 0 --yes --json', [twoPlans, used, {}, gone]);
+    expect(JSON.parse(back.out)).toMatchObject({ version: 5, ...left });
+  });
 });

@@ -59,7 +59,7 @@ export function configDiff({ gateway, output }: Surroundings): Command {
       );
       const changes = settingsChanges(before, after);
       const left = await orFault(plansLeft(gateway, document, given));
-      output.show({ version, changes }, json, () => `${changesText(changes)}${plansLeftText(left)}`);
+      output.show({ version, changes, plansLeft: left }, json, () => `${changesText(changes)}${plansLeftText(left)}`);
       if (changes.length > 0) throw new Refusal(`${path} is not what holds (version ${version}).`);
     });
 }
@@ -91,7 +91,7 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
       const left = holds ? await plansLeft(gateway, holds.document, document) : [];
       const asked = { document, version: named ?? holds?.version ?? 0, reason, dryRun };
       const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked);
-      output.show(outcome, json, () => outcomeText(outcome, left, dryRun));
+      output.show({ ...outcome, plansLeft: left }, json, () => outcomeText(outcome, left, dryRun));
     });
 }
 
@@ -130,7 +130,7 @@ export function configRollback({ gateway, output, actor }: Surroundings): Comman
       const act = adminActOf(settingsOperations.rollBack, { to, reason });
       await gateway.call(administrationOperations.recordAct, { ...act, actor });
       const outcome = await gateway.call(settingsOperations.rollBack, { to, version: ifVersion, reason, by: actor });
-      output.show(outcome, json, () => outcomeText(outcome, left, false));
+      output.show({ ...outcome, plansLeft: left }, json, () => outcomeText(outcome, left, false));
     });
 }
 
