@@ -12,6 +12,14 @@ const claimMs = 120_000;
 /** The tables of what is sent, which have the columns `due_at` and `attempts`. */
 const tables = { mail: Prisma.sql`mail`, webhookDelivery: Prisma.sql`webhook_delivery` } as const;
 
+/** What is due and waits for nothing that was to come before it. */
+const isNext = {
+  mail: Prisma.empty,
+  webhookDelivery: Prisma.sql`AND NOT EXISTS (
+    SELECT FROM webhook_delivery AS former WHERE former.webhook_id = waiting.webhook_id AND former.turn = waiting.turn
+      AND former.place < waiting.place AND former.due_at IS NOT NULL)`,
+} as const;
+
 /** Something that is due, and how often it was tried, this time included. */
 export interface Claimed {
   id: string;
@@ -19,8 +27,9 @@ export interface Claimed {
 }
 
 /**
- * Has all that is due sent, what waits longest first, each by one instance; `lanes` at once at the most. Who
- * dies over it leaves it to be tried again, so that it may arrive twice.
+ * Has all that is due sent, what waits longest first, each by one instance; `lanes` at once at the most. What
+ * has its turn after another waits until that has arrived, or was given up. Who dies over it leaves it to be
+ * tried again, so that it may arrive twice.
  */
 export async function sendDue(
   storage: Storage,
@@ -40,7 +49,7 @@ export async function sendDue(
 async function claimDue(queries: AccountsQueries, table: keyof typeof tables): Promise<Claimed | undefined> {
   const [claimed] = await queries.$queryRaw<Claimed[]>`
     UPDATE ${tables[table]} SET attempts = attempts + 1, due_at = ${new Date(Date.now() + claimMs)} WHERE id = (
-      SELECT id FROM ${tables[table]} WHERE due_at <= now() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      SELECT id FROM ${tables[table]} AS waiting WHERE due_at <= now() ${isNext[table]} ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING id::text, attempts`;
   return claimed;
 }

@@ -3,13 +3,15 @@ import type { AccountsQueries } from '../storage';
 
 /**
  * Something that operators want to hear of. `text`: one line for people; `data`: the facts for programs.
- * `forPrograms`: people (Slack, mails) are told of it with another one.
+ * `forPrograms`: people (Slack, mails) are told of it with another one. `turn`: a webhook gets those of the
+ * same one after the other, by their places.
  */
 export interface Alert {
   readonly kind: AlertKind;
   readonly text: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
   readonly forPrograms?: boolean;
+  readonly turn?: { readonly of: string; readonly place: number };
 }
 
 type AlertQueries = Pick<AccountsQueries, 'webhook' | 'webhookDelivery'>;
@@ -54,7 +56,8 @@ export async function tellWebhook(
 function deliveryOf({ id: webhookId, form }: { id: string; form: string }, alert: Alert) {
   const createdAt = new Date();
   const body = alertBody(alert, webhookForm.parse(form), createdAt.getTime());
-  return { id: uuidv7(), webhookId, kind: alert.kind, body, createdAt, dueAt: createdAt };
+  const turn = { turn: alert.turn?.of ?? null, place: alert.turn?.place ?? null };
+  return { id: uuidv7(), webhookId, kind: alert.kind, body, createdAt, dueAt: createdAt, ...turn };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
+import { tellAlerts } from './tell-alert';
 
 /** What a receiver got. */
 interface Received {
@@ -108,6 +109,42 @@ it('keeps no address in the clear, and never connects to one that leads to this 
   expect(
     JSON.stringify(lines, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
   ).not.toContain('secret-part');
+});
+
+it('gets what has its turn after another once that has arrived, and the rest meanwhile', async () => {
+  await rig.ask('createWebhook', { name: 'in turn', url });
+  const alert = (threshold: number) => ({
+    kind: 'budget.threshold' as const,
+    text: String(threshold),
+    data: { threshold },
+    turn: { of: 'a budget', place: threshold },
+  });
+  answersWith = 500;
+  await rig.database.$transaction((queries) => tellAlerts(queries, [100, 80, 50].map(alert)));
+  await eventually(
+    async () => (await rig.database.webhookDelivery.count({ where: { problem: { not: null } } })) > 0,
+    10_000,
+  );
+  answersWith = 204;
+  await rig.ask('requestAccess', { name: 'Eve', email: 'eve@example.com' });
+  await eventually(
+    async () => (await rig.database.webhookDelivery.count({ where: { deliveredAt: { not: null } } })) > 0,
+  );
+  const thresholds = () =>
+    received.flatMap(({ body }) => {
+      const { data } = JSON.parse(body) as { data: { threshold?: number } };
+      return data.threshold ?? [];
+    });
+  expect(thresholds()).toEqual([50]);
+  await rig.database.webhookDelivery.updateMany({
+    where: { attempts: 1, deliveredAt: null },
+    data: { dueAt: new Date() },
+  });
+  await eventually(
+    async () => (await rig.database.webhookDelivery.count({ where: { deliveredAt: null } })) === 0,
+    10_000,
+  );
+  expect(thresholds()).toEqual([50, 50, 80, 100]);
 });
 
 it('takes up what another instance had begun to send when it was killed', async () => {

@@ -46,10 +46,13 @@ async function makeBudget(email: string, name: string, window = 'month') {
   const { id: accountId } = await rig.activeAccount(email);
   return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window })).budget;
 }
-/** What webhooks of this form were told of budgets, the first first. */
+/** What webhooks of this form were told of budgets, in the order in which they get it. */
 const toldTo = async (form: string) => {
   const where = { kind: 'budget.threshold', webhook: { form } };
-  const deliveries = await rig.database.webhookDelivery.findMany({ where, orderBy: { createdAt: 'asc' } });
+  const deliveries = await rig.database.webhookDelivery.findMany({
+    where,
+    orderBy: [{ createdAt: 'asc' }, { place: 'asc' }],
+  });
   return deliveries.map(({ body }) => JSON.parse(body) as { data?: Record<string, unknown> });
 };
 const standing = ({ id }: { id: string }, spentUsd: number, changes: Partial<ReachedBudget> = {}): ReachedBudget => ({

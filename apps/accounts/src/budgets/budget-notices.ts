@@ -118,11 +118,12 @@ function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): bo
 }
 
 type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit'>;
-type ToldState = Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
+type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
 
 /**
  * What webhooks are told of the thresholds that a budget came to at once (percents, ascending): programs of
- * each, people of all with the last. `of`: whose part it is, of a budget that each name has alone.
+ * each, in this order, people of all with the last. `of`: whose part it is, of a budget that each name has
+ * alone.
  */
 export function budgetAlerts(budget: ToldBudget, state: ToldState, percents: readonly number[], of?: string): Alert[] {
   return percents.map((percent, index) =>
@@ -135,11 +136,12 @@ export function budgetAlerts(budget: ToldBudget, state: ToldState, percents: rea
 /** Of the last threshold; the text names all. Dollars are decimal strings, tokens numbers. */
 function budgetAlert(
   { id, name, accountId, unit: stored }: ToldBudget,
-  { limitNanoUsd, spentNanoUsd, resetsAt }: ToldState,
+  { windowStart, limitNanoUsd, spentNanoUsd, resetsAt }: ToldState,
   percents: readonly number[],
   of?: string,
 ): Alert {
   const unit = toUnit(stored);
+  const threshold = percents.at(-1) ?? mostPercent;
   const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
@@ -149,10 +151,11 @@ function budgetAlert(
       budget: name,
       ...(of !== undefined && { budget_of: of }),
       account_id: accountId,
-      threshold: percents.at(-1) ?? mostPercent,
+      threshold,
       ...amountsIn(unit, limitNanoUsd, spentNanoUsd),
       resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
     },
+    turn: { of: `${id} ${windowStart} ${of ?? ''}`, place: threshold },
   };
 }
 
