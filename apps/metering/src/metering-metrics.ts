@@ -31,6 +31,8 @@ export class MeteringMetrics {
   private readonly drift: Gauge<'provider'>;
   private readonly estimated: Gauge<'provider'>;
   private readonly unread: Gauge<'provider'>;
+  private readonly staleBlocks: Gauge;
+  private readonly blocksPutOff: Gauge;
 
   constructor(private readonly registry: Registry) {
     this.received = this.counter(
@@ -82,6 +84,14 @@ export class MeteringMetrics {
       'tollgate_metering_bills_unread',
       'Days of the last two weeks whose bill could not be read from a provider that tells its costs.',
     );
+    this.staleBlocks = this.gauge(
+      'tollgate_metering_blocks_stale',
+      'Blocks of days whose rows reports read: late usage changed them, or they are not added up yet.',
+    );
+    this.blocksPutOff = this.gauge(
+      'tollgate_metering_blocks_put_off',
+      'Of those, blocks that were tried three times or more, and took too long or were changed each time.',
+    );
     this.lastStored = this.gauge(
       'tollgate_metering_last_stored_timestamp_seconds',
       'When usage events were stored last (epoch); 0: not since the start.',
@@ -105,6 +115,12 @@ export class MeteringMetrics {
   showUnsettled({ count, tokens }: Unsettled): void {
     this.unsettledLeases.set(count);
     this.unsettledTokens.set(tokens);
+  }
+
+  /** All instances show the same: take the maximum of them. */
+  showBlocks({ stale, putOff }: { stale: number; putOff: number }): void {
+    this.staleBlocks.set(stale);
+    this.blocksPutOff.set(putOff);
   }
 
   /** All instances show the same: take the maximum of them. */

@@ -63,6 +63,7 @@ export class Upkeep {
       ['bills', 2_000, () => ratedDays.run()],
       ['figures of bills', 60_000, () => ratedDays.show()],
       ['blocks of usage', 10_000, () => blocks.run()],
+      ['figures of blocks', 30_000, async () => metrics.showBlocks(await blocks.figures())],
       ['late prices', 5_000, () => this.priceLateEvents()],
     ];
     for (const [name, everyMs, run] of chores)

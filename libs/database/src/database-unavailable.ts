@@ -48,3 +48,11 @@ export function isStatementTimeout(error: unknown): boolean {
     (cause) => 'message' in cause && typeof cause.message === 'string' && /query read timeout/i.test(cause.message),
   );
 }
+
+/**
+ * Whether a transaction of one moment would have changed what another has changed since (40001, Prisma's
+ * P2034): it may be tried again.
+ */
+export function isWriteConflict(error: unknown): boolean {
+  return errorCodes(error).some((code) => code === '40001' || code === 'P2034');
+}

@@ -1,6 +1,12 @@
 export type { Database, DatabaseOptions, Queries } from './create-database';
 export { DatabasePulse } from './database-pulse';
-export { isDataRefused, isDatabaseUnavailable, isStatementTimeout, isUuid } from './database-unavailable';
+export {
+  isDataRefused,
+  isDatabaseUnavailable,
+  isStatementTimeout,
+  isUuid,
+  isWriteConflict,
+} from './database-unavailable';
 export type { Price } from './generated/catalog/client';
 export { migrate, migrateAsOwner, migrateWhenReachable } from './migrate';
 export type { Owner } from './owners';

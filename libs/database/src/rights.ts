@@ -13,8 +13,15 @@ const partitioning = [
   'drop_conversation_item_days(DATE)',
 ];
 
-/** What metering calls to add up days that have ended; the other side of its lock is a trigger. */
-const blocks = 'make_usage_block(TEXT, TEXT, INTEGER, TIMESTAMPTZ)';
+/**
+ * What metering calls to add up days that have ended; the other side of its lock is a trigger. The last is
+ * what older releases call.
+ */
+const blocks = [
+  'start_usage_block(TEXT, TEXT, INTEGER, TIMESTAMPTZ)',
+  'finish_usage_block(BIGINT)',
+  'make_usage_block(TEXT, TEXT, INTEGER, TIMESTAMPTZ)',
+];
 
 /** What accounts calls when a key comes under budgets, or leaves them; it runs as the owner of the tables. */
 const movingSums = 'move_budget_sums(TEXT, UUID[], UUID[])';
@@ -60,7 +67,9 @@ function rightsOf(owner: Owner, counted: readonly Counted[]): string[] {
     `GRANT SELECT ON ${list(['_prisma_migrations', ...ownedModels[owner].reads.map(tableOf)])} TO ${role}`,
     ...sequences.map((sequence) => `GRANT USAGE ON SEQUENCE ${escapeIdentifier(sequence)} TO ${role}`),
     ...(owner === 'accounts' ? [`GRANT EXECUTE ON FUNCTION ${movingSums} TO ${role}`] : []),
-    ...(owner === 'metering' ? [`GRANT EXECUTE ON FUNCTION ${[...partitioning, blocks].join(', ')} TO ${role}`] : []),
+    ...(owner === 'metering'
+      ? [`GRANT EXECUTE ON FUNCTION ${[...partitioning, ...blocks].join(', ')} TO ${role}`]
+      : []),
   ];
 }
 

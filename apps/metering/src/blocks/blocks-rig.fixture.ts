@@ -33,9 +33,34 @@ export class BlocksRig {
   }
 
   /** Makes what is missing, and what is stale and rested. */
-  async makeBlocks({ now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0 }: Making = {}) {
+  async makeBlocks(making: Making = {}) {
+    while (await this.blocks(making).run());
+  }
+
+  /** What the metrics say of blocks. */
+  figures() {
+    return this.blocks({}).figures();
+  }
+
+  private blocks({ now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0 }: Making): UsageBlocks {
     const months = new EventMonths(this.env.databases, { retentionMonths }, now);
-    while (await new UsageBlocks(this.env.databases, months, now, few, restMs).run());
+    return new UsageBlocks(this.env.databases, months, now, few, restMs);
+  }
+
+  /**
+   * Begins to make a block of all keys of an account, as another process. Returns the mark by which it is
+   * finished; null: it is not to be made now.
+   */
+  async startBlock(
+    maker: Client,
+    { accountId = 'account-1', days, startMs }: { accountId?: string; days: number; startMs: number },
+  ): Promise<string | null> {
+    const { rows } = await maker.query<{ mark: string | null }>(`SELECT start_usage_block($1, '', $2, $3) AS mark`, [
+      accountId,
+      days,
+      new Date(startMs),
+    ]);
+    return rows[0]?.mark ?? null;
   }
 
   /** Another process's connection. */

@@ -88,21 +88,27 @@ describe('blocks of days whose rows change', () => {
       );
     const before = await slicesOf();
     const other = await rig.session();
-    await other.query('ALTER FUNCTION make_usage_block RENAME TO make_block_in_time');
+    await other.query('ALTER FUNCTION finish_usage_block RENAME TO finish_block_in_time');
     await other.query(`
-      CREATE FUNCTION make_usage_block(account TEXT, key TEXT, length INTEGER, start TIMESTAMPTZ) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
-        IF account = 'account-1' AND length = 4 THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF;
-        RETURN make_block_in_time(account, key, length, start);
+      CREATE FUNCTION finish_usage_block(mark BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT FROM usage_block JOIN usage_block_stale USING (build) WHERE id = mark AND account_id = 'account-1' AND days = 4)
+          THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF;
+        RETURN finish_block_in_time(mark);
       END $$`);
     await rig.makeBlocks();
     expect(await env.database.usageBlock.count({ where: { days: 4, accountId: 'account-2' } })).toBeGreaterThan(0);
     expect(await env.database.usageBlock.count({ where: { days: 64, accountId: 'account-1', keyId: '' } })).toBe(1);
     expect((await staleBlocks()).every(({ days, accountId }) => days === 4 && accountId === 'account-1')).toBe(true);
     expect(await slicesOf()).toEqual(before);
-    await other.query('DROP FUNCTION make_usage_block');
-    await other.query('ALTER FUNCTION make_block_in_time RENAME TO make_usage_block');
+    const figures = await rig.figures();
+    await rig.makeBlocks();
+    await rig.makeBlocks();
+    expect([figures.putOff, await rig.figures()]).toEqual([0, { stale: figures.stale, putOff: figures.stale }]);
+    await other.query('DROP FUNCTION finish_usage_block');
+    await other.query('ALTER FUNCTION finish_block_in_time RENAME TO finish_usage_block');
     await rig.makeBlocks();
     expect(await staleBlocks()).toEqual([]);
+    expect(await rig.figures()).toEqual({ stale: 0, putOff: 0 });
     expect(await slicesOf()).toEqual(before);
     expect((await recount(env.database, null, 0)).differences).toEqual([]);
   });

@@ -167,56 +167,15 @@ describe('blocks of days that have ended', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('wait for late usage that is being stored, and late usage waits for them', async () => {
-    await env.newIngest().ingest(eventsOf(300).map(ownKeys));
-    const late = await rig.session();
-    await late.query('BEGIN');
-    // As a release does that knows of no blocks.
-    const [hour, day] = [startAt + 20 * dayMs, startAt + 20 * dayMs].map((at) => new Date(at));
-    await late.query(
-      `INSERT INTO usage_hour (key_id, account_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd) VALUES ('key-1', 'account-1', $1, 'm', 1, 0, 5, 6, 7)`,
-      [hour],
-    );
-    const making = rig.makeBlocks();
-    const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
-    const waiting = async () => {
-      for (;;) {
-        const { rows } = await late.query<{ n: number }>(waits);
-        if (rows[0]?.n === 1) return;
-      }
-    };
-    await waiting();
-    await late.query(
-      `INSERT INTO usage_slice_day (key_id, dimension, at, name, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd) VALUES ('key-1', 'end_user', $1, 'late', 'm', 1, 0, 5, 6, 7)`,
-      [day],
-    );
-    await late.query('COMMIT');
-    await making;
-    expect((await slicesOf()).slices.find(({ name }) => name === 'late')?.inputTokens).toBe(5);
-
-    const maker = await rig.session();
-    await maker.query('INSERT INTO usage_block_stale (build) SELECT build FROM usage_block WHERE days = 4');
-    await maker.query('BEGIN');
-    await maker.query(`SELECT make_usage_block('account-1', '', 4, $1)`, [new Date(startAt + 20 * dayMs)]);
-    const storing = env.newIngest().ingest([lateEvent()]);
-    await waiting();
-    await maker.query('COMMIT');
-    await storing;
-    expect((await slicesOf()).slices.find(({ name }) => name === 'late')?.inputTokens).toBe(15);
-    const left = (await staleBlocks()).filter(
-      ({ accountId, keyId, days }) => accountId === 'account-1' && keyId === '' && days === 4,
-    );
-    expect(left.map(({ at }) => at)).toContainEqual(new Date(startAt + 20 * dayMs));
-  });
-
   it('are there wholly or not at all when their maker is killed', async () => {
     await env.newIngest().ingest(eventsOf(100).map(ownKeys));
     const before = await slicesOf();
     const maker = await rig.session();
     maker.on('error', () => undefined);
     const { rows } = await maker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    await maker.query('BEGIN');
-    await maker.query(`SELECT make_usage_block('account-1', '', 64, $1)`, [new Date(startAt)]);
+    const mark = await rig.startBlock(maker, { days: 64, startMs: startAt });
+    await maker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await maker.query('SELECT finish_usage_block($1)', [mark]);
     await (await rig.session()).query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     expect(await slicesOf()).toEqual(before);
     await Promise.all([rig.makeBlocks(), rig.makeBlocks(), rig.makeBlocks()]);

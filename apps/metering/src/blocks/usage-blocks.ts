@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { isStatementTimeout, Prisma } from '@tollgate/database';
+import { isStatementTimeout, isWriteConflict, Prisma } from '@tollgate/database';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 import { EventMonths } from '../partitions/event-months';
@@ -9,8 +9,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Blocks are made so long after their days, milliseconds. The trigger on `usage_hour` takes the account's
- * lock for rows that are older than six hours by the same clock: no transaction is open for the time between.
+ * Blocks are made so long after their days, milliseconds. The trigger on `usage_hour` looks at rows that are
+ * older than six hours by the same clock: no transaction is open for the time between.
  */
 const afterMs = 8 * hourMs;
 /** Fewer requests in the days of a block are read as fast from the rows that it would be made of. */
@@ -22,6 +22,8 @@ const turnMs = 5_000;
  * 64 days is made anew about once an hour, and not in each turn. Its rows are read meanwhile.
  */
 const restOfDayMs = 60_000;
+/** A block that was tried so often, and is not made, has a reason that does not go by itself. */
+const manyTries = 3;
 
 /** Whose block: `keyId` empty is all keys of the account. `startMs`: its first day, epoch milliseconds. */
 interface Block {
@@ -70,27 +72,35 @@ export class UsageBlocks {
     return true;
   }
 
-  /** One that takes too long is put off: it must not keep others from being made. */
-  private async make(block: Block): Promise<void> {
-    const { accountId, keyId, days, startMs } = block;
+  /**
+   * It is marked first, and added up in a moment after that, so that late usage waits for none of it. What
+   * another makes is left to it. One whose usage is being stored, or that takes too long, is stale with its
+   * mark and rests: it must not keep others from being made.
+   */
+  private async make({ accountId, keyId, days, startMs }: Block): Promise<void> {
+    const [started] = await this.databases.ingest.$queryRaw<{ mark: bigint | null }[]>`
+      SELECT start_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz) AS mark`;
+    const mark = started?.mark ?? null;
+    if (mark === null) return;
     try {
-      await this.databases.ingest.$queryRaw`
-        SELECT make_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz)`;
+      await this.databases.ingest.$transaction(
+        (transaction) => transaction.$queryRaw`SELECT finish_usage_block(${mark}::bigint)`,
+        { isolationLevel: 'RepeatableRead' },
+      );
     } catch (error) {
-      if (!isStatementTimeout(error)) throw error;
-      await this.putOff(block);
+      if (!isStatementTimeout(error) && !isWriteConflict(error)) throw error;
     }
   }
 
-  /** It is stale, if only now, and rests. */
-  private async putOff({ accountId, keyId, days, startMs }: Block): Promise<void> {
-    await this.databases.ingest.$executeRaw`
-      WITH block AS (
-        INSERT INTO usage_block AS block (key_id, account_id, days, at)
-        VALUES (${keyId}, ${accountId}, ${days}, ${new Date(startMs)})
-        ON CONFLICT (key_id, account_id, days, at) DO UPDATE SET days = block.days RETURNING build
-      )
-      INSERT INTO usage_block_stale (build) SELECT build FROM block`;
+  /**
+   * How many blocks do not count now, and how many of them were tried to no avail so often that one may ask
+   * why. The same for all instances.
+   */
+  async figures(): Promise<{ stale: number; putOff: number }> {
+    const [found] = await this.databases.ingest.$queryRaw<{ stale: number; putOff: number }[]>`
+      SELECT count(*)::int AS stale, count(*) FILTER (WHERE tries >= ${manyTries})::int AS "putOff" FROM usage_block
+      JOIN (SELECT build, count(*) FILTER (WHERE making) AS tries FROM usage_block_stale GROUP BY build) AS stale USING (build)`;
+    return found ?? { stale: 0, putOff: 0 };
   }
 
   /** Those that have rested. */
