@@ -1,6 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
-import { isFresh } from './cut-into-blocks';
+import { isFresh, ofNewEdition } from './cut-into-blocks';
 import { everybody } from '../ingest/everybody';
 import type { Reply } from '../operations';
 
@@ -9,6 +9,10 @@ type Difference = Reply<'recount'>['differences'][number];
 const isCharted = Prisma.sql`days = 1 AND usage_block.key_id IN ('', ${everybody})`;
 /** Of charts, with how many times there are in the histograms in the place of what is unpriced. */
 const chartSums = Prisma.sql`sum(requests), sum((SELECT coalesce(sum(one), 0) FROM unnest(latency || first_token) AS one)), sum(input_tokens), sum(output_tokens), sum(cost_nano_usd)`;
+
+const sums = Prisma.sql`requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
+const ofModel = Prisma.sql`dimension || ' of ' || model`;
+const ofLine = Prisma.sql`'line of ' || dimension || ' of ' || until || ' hours', concat_ws(' ', name, model, provider)`;
 
 /**
  * Where blocks of days since `from` that count differ from the rows that they were made of: at most so many.
@@ -28,10 +32,14 @@ export function blockDifferences(
           SELECT * FROM usage_block_rows(account_id, key_id, at, at + days * interval '24 hours')
           UNION ALL SELECT 'chart', model || ' ' || provider, ${chartSums}
           FROM usage_block_hours(account_id, key_id, at, at + interval '24 hours') WHERE ${isCharted} GROUP BY model, provider
+          UNION ALL SELECT ${ofModel}, name, ${sums} FROM usage_block_model_rows(account_id, key_id, at, at + days * interval '24 hours') WHERE ${ofNewEdition}
+          UNION ALL SELECT ${ofLine}, ${chartSums} FROM usage_block_lines(account_id, key_id, at) WHERE ${ofNewEdition} AND ${isCharted} GROUP BY 1, 2
         ) AS r
         FULL JOIN (
           SELECT dimension, name, requests, unpriced, input_tokens, output_tokens, cost_nano_usd FROM usage_block_sum WHERE build = usage_block.build
           UNION ALL SELECT 'chart', model || ' ' || provider, ${chartSums} FROM usage_block_chart WHERE build = usage_block.build GROUP BY model, provider
+          UNION ALL SELECT ${ofModel}, name, ${sums} FROM usage_block_model_sum WHERE build = usage_block.build
+          UNION ALL SELECT ${ofLine}, ${chartSums} FROM usage_block_line WHERE build = usage_block.build GROUP BY 1, 2
         ) AS s USING (dimension, name)
         CROSS JOIN LATERAL (VALUES
           ('requests', r.requests::numeric, s.requests::numeric), ('unpriced', r.unpriced, s.unpriced),

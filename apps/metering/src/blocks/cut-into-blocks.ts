@@ -13,6 +13,9 @@ export const blockDays = [64, 16, 4, 1] as const;
 /** Of rows of `usage_block`: that they count. */
 export const isFresh = Prisma.sql`NOT EXISTS (SELECT FROM usage_block_stale AS stale WHERE stale.build = usage_block.build)`;
 
+/** Those that hold sums by model and lines of charts: all but what older releases made. */
+export const ofNewEdition = Prisma.sql`usage_block.edition >= 2`;
+
 /** [from, to), epoch milliseconds, of one key, or (null) of all that are read. */
 export interface RowRange {
   key: string | null;
@@ -40,16 +43,21 @@ export interface MadeBlock {
   build: bigint;
 }
 
-/** Cuts whole days [from, to), epoch milliseconds, into blocks that count in this moment, and the rest. */
+/**
+ * Cuts whole days [from, to), epoch milliseconds, into blocks that count in this moment, and the rest.
+ * `byModel`: into those that hold sums by model.
+ */
 export async function cutIntoBlocks(
   queries: Queries<'metering'>,
   { accountId, keyIds }: BlockOwners,
   { from, to }: { from: number; to: number },
+  byModel = false,
 ): Promise<Cut> {
   const ofAccount = accountId === undefined ? Prisma.empty : Prisma.sql`AND account_id = ${accountId}`;
+  const wanted = byModel ? Prisma.sql`AND ${ofNewEdition}` : Prisma.empty;
   const made = await queries.$queryRaw<MadeBlock[]>`
     SELECT key_id AS key, days, at, build FROM usage_block
-    WHERE key_id = ANY(${keyIds ?? ['']}) ${ofAccount} AND ${isFresh}
+    WHERE key_id = ANY(${keyIds ?? ['']}) ${ofAccount} AND ${isFresh} ${wanted}
       AND at >= ${new Date(from)}::timestamptz AND at + days * interval '24 hours' <= ${new Date(to)}::timestamptz`;
   return cutOf(made, { keyIds }, { from, to });
 }
@@ -69,19 +77,15 @@ export function cutOf(
 
 /** The longest block that starts where the last one ended, and rows where none does. */
 function ofOwner(made: readonly MadeBlock[], key: string | null, { from, to }: { from: number; to: number }): Cut {
-  const starting = new Map<number, MadeBlock>();
-  for (const block of made) {
-    const other = starting.get(block.at.getTime());
-    if (!other || other.days < block.days) starting.set(block.at.getTime(), block);
-  }
   const cut: Cut = { builds: [], ranges: [] };
-  for (let at = from; at < to;) {
-    const block = starting.get(at);
-    const last = cut.ranges.at(-1);
-    if (block) cut.builds.push(block.build);
-    else if (last?.to === at) last.to += dayMs;
-    else cut.ranges.push({ key, from: at, to: at + dayMs });
-    at += (block?.days ?? 1) * dayMs;
+  let at = from;
+  for (const block of made.toSorted((one, other) => one.at.getTime() - other.at.getTime() || other.days - one.days)) {
+    const startMs = block.at.getTime();
+    if (startMs < at) continue;
+    if (startMs > at) cut.ranges.push({ key, from: at, to: startMs });
+    cut.builds.push(block.build);
+    at = startMs + block.days * dayMs;
   }
+  if (at < to) cut.ranges.push({ key, from: at, to });
   return cut;
 }

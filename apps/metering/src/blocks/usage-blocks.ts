@@ -3,7 +3,7 @@ import { isStatementTimeout, isWriteConflict, Prisma } from '@tollgate/database'
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 import { EventMonths } from '../partitions/event-months';
-import { blockDays } from './cut-into-blocks';
+import { blockDays, isFresh } from './cut-into-blocks';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -24,6 +24,8 @@ const turnMs = 5_000;
 const restOfDayMs = 60_000;
 /** A block that was tried so often, and is not made, has a reason that does not go by itself. */
 const manyTries = 3;
+/** So many of them are looked for at once. */
+const mostAtOnce = 1_000;
 
 /** Whose block: `keyId` empty is all keys of the account. `startMs`: its first day, epoch milliseconds. */
 interface Block {
@@ -103,13 +105,17 @@ export class UsageBlocks {
     return found ?? { stale: 0, putOff: 0 };
   }
 
-  /** Those that have rested. */
+  /** Those that have rested, and those that older releases made, the newest first. */
   private async stale(): Promise<Block[]> {
     const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
-      SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM usage_block
-      JOIN (SELECT build, max(since) AS since FROM usage_block_stale GROUP BY build) AS stale USING (build)
-      WHERE since <= now() - days * ${this.restMs}::int * interval '1 millisecond' AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz
-      ORDER BY days, at LIMIT 1000`;
+      SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM (
+        SELECT usage_block.* FROM usage_block
+        JOIN (SELECT build, max(since) AS since FROM usage_block_stale GROUP BY build) AS stale USING (build)
+        WHERE since <= now() - days * ${this.restMs}::int * interval '1 millisecond'
+        UNION ALL
+        (SELECT * FROM usage_block WHERE edition < 2 AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
+      ) AS block WHERE at >= ${new Date(this.months.keptSinceMs())}::timestamptz
+      ORDER BY edition DESC, days, at DESC LIMIT ${mostAtOnce}`;
     return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));
   }
 
@@ -145,20 +151,18 @@ export class UsageBlocks {
 
   /**
    * Those with enough usage: of a day accounts and everybody, of four days keys too, of more those that have
-   * shorter blocks. Longer ones of everybody would hold nothing that charts read.
+   * shorter blocks.
    */
   private owners(days: number, within: Prisma.Sql): Prisma.Sql {
-    const notOfAll = Prisma.sql`key_id <> ${everybody}`;
-    if (days > 4)
-      return Prisma.sql`SELECT account_id, key_id FROM usage_block WHERE days * 4 = ${days} AND ${within} AND ${notOfAll}`;
-    const used = Prisma.sql`FROM usage_hour WHERE ${within} AND ${notOfAll} AND account_id <> ''`;
+    if (days > 4) return Prisma.sql`SELECT account_id, key_id FROM usage_block WHERE days * 4 = ${days} AND ${within}`;
+    const used = Prisma.sql`FROM usage_hour WHERE ${within} AND key_id <> ${everybody} AND account_id <> ''`;
     const enough = Prisma.sql`HAVING sum(requests) >= ${this.few}`;
+    const ofAll = Prisma.sql`
+      UNION ALL SELECT '', key_id FROM usage_hour WHERE ${within} AND key_id = ${everybody} GROUP BY key_id ${enough}`;
     if (days > 1)
       return Prisma.sql`
         SELECT account_id, coalesce(key_id, '') AS key_id ${used}
-        GROUP BY GROUPING SETS ((account_id), (account_id, key_id)) ${enough}`;
-    return Prisma.sql`
-      SELECT account_id, '' AS key_id ${used} GROUP BY account_id ${enough}
-      UNION ALL SELECT '', key_id FROM usage_hour WHERE ${within} AND key_id = ${everybody} GROUP BY key_id ${enough}`;
+        GROUP BY GROUPING SETS ((account_id), (account_id, key_id)) ${enough} ${ofAll}`;
+    return Prisma.sql`SELECT account_id, '' AS key_id ${used} GROUP BY account_id ${enough} ${ofAll}`;
   }
 }

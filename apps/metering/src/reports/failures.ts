@@ -1,7 +1,7 @@
 import { mostFailureCauses } from '@tollgate/contracts';
 import type { FailureCauses } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
 import type { ReportRequest } from '../operations';
 import { providerInSql } from '../ingest/fold-rows';
 import { keysOf, narrowed, newestRequests } from './request-log';
@@ -34,7 +34,7 @@ const failedProvider = Prisma.sql`nullif(${providerInSql}, '')`;
  * at, of several keys as many of each.
  */
 export async function failures(
-  database: Queries<'metering'>,
+  database: Database<'metering'>,
   { model, provider, ...question }: ReportRequest<'failures'>,
   most = mostLookedAt,
 ): Promise<FailureCauses> {

@@ -2,12 +2,14 @@ import { ControlError, lastMs } from '@tollgate/contracts';
 import type { LoggedRequest, RequestOrder } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { UsageEventModel } from '@tollgate/database/metering';
-import type { Queries } from '@tollgate/database';
+import type { Database, Queries } from '@tollgate/database';
 import { providerInSql, providerOf } from '../ingest/fold-rows';
 import { toStoredEvent } from '../ledger/find-events';
 import type { StoredEvent } from '../ledger/find-events';
 import type { ReportRequest } from '../operations';
-import { scopeConditions } from './scope';
+import { ofOneMoment } from '../one-moment';
+import { withDays } from '../slices/slices-report';
+import { wholeOfKeys } from '../slices/slice-rows';
 
 type Question = ReportRequest<'listRequests'>;
 
@@ -16,6 +18,7 @@ type Question = ReportRequest<'listRequests'>;
  * they began.
  */
 const longestMs = 86_400_000;
+const hourMs = 3_600_000;
 /** By so much the clock that an id holds may be ahead of the one that told the request's end. */
 const skewMs = 60_000;
 
@@ -32,7 +35,7 @@ interface Cursor {
  * @throws ControlError `invalid` for an `after` that no page gave.
  */
 export async function listRequests(
-  database: Queries<'metering'>,
+  database: Database<'metering'>,
   question: Question,
   mostSearched = mostLookedThrough,
 ): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder; searchedBack: number | null }> {
@@ -64,18 +67,21 @@ export function newestRequests(
 }
 
 /**
- * The keys, of these if any are named, that had requests of an account within the window; null: whose
- * requests they are does not matter.
+ * The keys that had requests of an account within the window or its hours, from blocks of days and rows by
+ * hour; null: whose requests they are does not matter.
  */
 export async function keysOf(
-  database: Queries<'metering'>,
-  { accountId, keyIds, startAt, endAt }: Pick<Question, 'accountId' | 'keyIds' | 'startAt' | 'endAt'>,
+  database: Database<'metering'>,
+  { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
 ): Promise<string[] | null> {
   if (accountId === undefined) return null;
-  const rows = await database.$queryRaw<{ key: string }[]>`
-    SELECT DISTINCT key_id AS key FROM usage_hour WHERE at > ${new Date(startAt)}::timestamptz - interval '1 hour'
-      AND at < ${new Date(endAt)}::timestamptz ${scopeConditions({ accountId, keyIds })}`;
-  return rows.map(({ key }) => key);
+  const [firstHour, lastHour] = [startAt - (startAt % hourMs), Math.min(Math.ceil(endAt / hourMs) * hourMs, lastMs)];
+  if (firstHour >= lastHour) return [];
+  const window = { start: firstHour, firstHour, lastHour, end: lastHour };
+  return ofOneMoment(database, async (queries) => {
+    const ofKeys = await wholeOfKeys(queries, await withDays(queries, window, { accountId }), { accountId });
+    return ofKeys.map(({ key }) => key);
+  });
 }
 
 function ofKeys(keyIds: string[], question: Omit<Question, 'after'>, cursor: Cursor | null): Prisma.Sql {

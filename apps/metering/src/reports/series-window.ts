@@ -8,8 +8,8 @@ const hourMs = 60 * minuteMs;
 
 /**
  * `bounds` are the starts of all steps and the end of the last, oldest first; only what ended from `from` up
- * to, not including, `to` counts, so that the first and the last step may be parts of one. All in epoch
- * milliseconds.
+ * to, not including, `to` counts, so that the first and the last step may be parts of one. `minutesSince`:
+ * what is older is read by the hour, which belongs to the step in which it begins. All in epoch milliseconds.
  */
 export interface SeriesWindow {
   step: SeriesStep;
@@ -17,6 +17,7 @@ export interface SeriesWindow {
   bounds: number[];
   from: number;
   to: number;
+  minutesSince: number;
 }
 
 interface Asked {
@@ -51,15 +52,16 @@ export async function seriesWindow(
   const last = bounds.at(-1) ?? endAt;
   const from = startAt < minutesSinceMs ? first : Math.max(first, startAt - (startAt % minuteMs));
   const to = endAt < minutesSinceMs ? last : Math.min(last, Math.ceil(endAt / minuteMs) * minuteMs);
-  return { step, timeZone, bounds, from, to };
+  return { step, timeZone, bounds, from, to, minutesSince: minutesSinceMs };
 }
 
 /**
  * The hours, by their starts, that a bound cuts, in zones that are not whole hours from UTC, or the window
- * does.
+ * does, and that are read by the minute.
  */
-export function cutHours({ bounds, from, to }: SeriesWindow): number[] {
-  return [...bounds, from, to].filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
+export function cutHours({ bounds, from, to, minutesSince }: SeriesWindow): number[] {
+  const cut = [...bounds, from, to].filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
+  return [...new Set(cut)].filter((hour) => hour >= minutesSince);
 }
 
 function wholeSteps(startAt: number, endAt: number, stepMs: number): number[] {

@@ -108,6 +108,23 @@ describe('series', () => {
     },
   );
 
+  it('of a zone whose days begin within hours counts these hours whole, once their minutes are gone', async () => {
+    const startAt = Date.UTC(2026, 3, 3, 18, 30);
+    const keyId = 'minutes gone';
+    await ingest.ingest(scatter(keyId, startAt - 2 * hourMs, 6 * dayMs, 700));
+    const asked = { startAt, endAt: startAt + 3 * dayMs, step: 'day', timeZone: 'Asia/Kolkata' } as const;
+    const window = await seriesWindow(env.database, asked, startAt + 2 * dayMs);
+    await env.database.usageMinute.deleteMany({ where: { keyId, at: { lt: new Date(startAt + 2 * dayMs) } } });
+    const { totals, lines } = await readSeries(env.database, window, { ...none, keyIds: [keyId] });
+    const hours = await env.database.usageHour.aggregate({
+      where: { keyId, at: { gte: new Date(startAt), lt: new Date(startAt + 2 * dayMs) } },
+      _sum: { requests: true },
+    });
+    const older = lines[0]?.points.filter(({ at }) => at < startAt + 2 * dayMs) ?? [];
+    expect(older.reduce((sum, { requests }) => sum + requests, 0)).toBe(Number(hours._sum.requests));
+    expect(totals.requests).toBeGreaterThan(Number(hours._sum.requests));
+  });
+
   it('has minutes and hours, and divides by model, provider, key and account', async () => {
     const startAt = Date.UTC(2026, 6, 1, 10);
     const events = [...scatter('one', startAt, 2 * hourMs, 500), ...scatter('two', startAt, 2 * hourMs, 300)];

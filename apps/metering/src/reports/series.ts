@@ -1,44 +1,14 @@
-import type { Percentiles, Series, SeriesCounters, SeriesGroup, SeriesLine } from '@tollgate/contracts';
-import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
-import { isFresh } from '../blocks/cut-into-blocks';
-import { everybody } from '../ingest/everybody';
-import { addHistograms, lastBucket, percentile } from './histogram';
-import { scopeConditions } from './scope';
-import type { Scope } from './scope';
-import { cutHours } from './series-window';
+import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
+import type { Database } from '@tollgate/database';
+import { ofOneMoment } from '../one-moment';
+import { addHistograms, percentile } from './histogram';
+import { largestOwners } from './largest-owners';
+import { seriesRows } from './series-rows';
+import type { SeriesQuestion, SumRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 
-/**
- * What a series is asked for, beside its window. The smallest lines beyond `maxLines` are added up into one.
- */
-export interface SeriesQuestion extends Scope {
-  groupBy: SeriesGroup;
-  maxLines: number;
-}
+export type { SeriesQuestion } from './series-rows';
 
-/** Sums as Postgres gives them. `name` null: the line of all that is not among the largest. */
-interface SumRow {
-  at: Date;
-  name: string | null;
-  requests: bigint;
-  failed: bigint;
-  cancelled: bigint;
-  fromCache: bigint;
-  unpriced: bigint;
-  input: bigint;
-  output: bigint;
-  cached: bigint;
-  reasoning: bigint;
-  streamedTokens: bigint;
-  streamedMs: bigint;
-  cost: string;
-  /** Null in an element: no row counted anything there. */
-  latency: (number | null)[];
-  first: (number | null)[];
-}
-
-const dayMs = 86_400_000;
 /** A reply must fit into one NATS message: points of all lines together. */
 const mostPoints = 10_000;
 /**
@@ -46,129 +16,115 @@ const mostPoints = 10_000;
  */
 const others = 'other';
 
-const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
-  none: Prisma.sql`'all'`,
-  model: Prisma.sql`model`,
-  provider: Prisma.sql`provider`,
-  key: Prisma.sql`key_id`,
-  account: Prisma.sql`account_id`,
-};
+/** What a line used in a step. */
+type Point = Omit<SumRow, 'isWhole' | 'latency' | 'first'> & { latency: number[]; first: number[] };
 
-/** Reads a series from the sums by minute or hour, in one statement, so that all of it is of one moment. */
+/**
+ * Reads a series from the sums by minute or hour, and of days from their blocks, all of one moment. Lines by
+ * key or account are the largest of the whole hours around the window.
+ */
 export async function readSeries(
-  database: Queries<'metering'>,
+  database: Database<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<Series> {
   const { bounds, step, timeZone } = window;
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
-  const rows = await database.$queryRaw<SumRow[]>`
-    WITH part AS MATERIALIZED (${parts(window, question)}),
-    largest AS (
-      SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name LIMIT ${maxLines}
-    )
-    SELECT part.at, largest.name, sum(requests)::bigint AS requests, sum(failed)::bigint AS failed,
-      sum(cancelled)::bigint AS cancelled, sum(cached_requests)::bigint AS "fromCache", sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
-      sum(output_tokens)::bigint AS output, sum(cached_input)::bigint AS cached, sum(reasoning)::bigint AS reasoning,
-      sum(streamed_tokens)::bigint AS "streamedTokens", sum(streamed_ms)::bigint AS "streamedMs",
-      sum(cost_nano_usd)::text AS cost, ${sumHistograms('latency')} AS latency, ${sumHistograms('first_token')} AS first
-    FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name ORDER BY part.at`;
-  const lines = [...groupRows(rows)].map(([name, ofLine]) => toLine(name ?? others, ofLine));
+  const { groupBy } = question;
+  const rows = await ofOneMoment(database, async (queries) => {
+    const byOwner = groupBy === 'key' || groupBy === 'account';
+    const largest = byOwner ? await largestOwners(queries, window, { ...question, groupBy }, maxLines) : null;
+    return seriesRows(queries, window, { ...question, maxLines }, largest);
+  });
+  const points = pointsOf(rows);
+  const lines = [...groupPoints(points)].map(([name, ofLine]) => toLine(name ?? others, ofLine));
   return {
     startAt: bounds[0] ?? 0,
     endAt: bounds.at(-1) ?? 0,
     step,
     timeZone,
-    totals: toCounters(rows),
+    totals: toCounters(points),
     lines: lines.sort(byCost),
-    grouped: rows.some(({ name }) => name === null),
+    grouped: points.some(({ name }) => name === null),
   };
 }
 
-/** Adds up histograms bucket by bucket: a sum for each place is seven times as fast as adding up arrays. */
-function sumHistograms(column: 'latency' | 'first_token'): Prisma.Sql {
-  const places = Array.from({ length: lastBucket + 1 }, (_, bucket) => `sum(${column}[${bucket + 1}])::int`);
-  return Prisma.raw(`ARRAY[${places.join(', ')}]`);
+/** Adds up what is of the same line and step; what is not of the largest is the whole without them. */
+function pointsOf(rows: readonly SumRow[]): Point[] {
+  const points = new Map<string, Point>();
+  const add = (point: Point, sign: 1n | -1n): void => {
+    const id = `${point.at.getTime()} ${point.name === null ? '' : `of ${point.name}`}`;
+    const other = points.get(id);
+    points.set(
+      id,
+      other || sign < 0n ? plus(other ?? { ...nothing, at: point.at, name: point.name }, point, sign) : point,
+    );
+  };
+  for (const { isWhole, latency, first, ...row } of rows) {
+    const point = { ...row, latency: countsOf(latency), first: countsOf(first) };
+    add(point, 1n);
+    if (isWhole && point.name !== null) add({ ...point, name: null }, -1n);
+  }
+  return [...points.values()]
+    .filter(({ requests }) => requests !== 0n)
+    .sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-const fields = Prisma.sql`requests, failed, cancelled, cached_requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
-  cost_nano_usd, latency, first_token, streamed_tokens, streamed_ms`;
-
-/** The rows of sums within the window, each with the step that it belongs to and the name of its line. */
-function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
-  const days = blockedDays(window, question);
-  if (!days) return rowsOf(window, question);
-  return Prisma.sql`
-    ${daysOf(days, question)}
-    UNION ALL ${rowsOf({ ...window, to: days.from }, question)}
-    UNION ALL ${rowsOf({ ...window, from: days.to }, question)}`;
+/** Nothing at the end of one that is shorter. */
+function countsOf(histogram: string): number[] {
+  return histogram === '' ? [] : histogram.split(',').map(Number);
 }
 
-/** Of sums by minute or hour. */
-function rowsOf(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
-  const { step, timeZone } = window;
-  const from = Prisma.sql`${new Date(window.from)}::timestamptz`;
-  const to = Prisma.sql`${new Date(window.to)}::timestamptz`;
-  const stepOf =
-    step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`date_trunc(${step}, at, 'UTC')`;
-  const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
-    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, ${fields}
-    FROM ${table} WHERE at >= ${from} AND at < ${to} ${scopeConditions(question)} ${keysOf(question)} ${which}`;
-  if (step === 'minute') return read(Prisma.sql`usage_minute`, Prisma.empty);
-  const cut = cutHours(window).map((hour) => new Date(hour));
-  if (cut.length === 0) return read(Prisma.sql`usage_hour`, Prisma.empty);
-  // An hour in which a day ends and another begins is read by the minute.
-  return Prisma.sql`
-    ${read(Prisma.sql`usage_hour`, Prisma.sql`AND at <> ALL(${cut}::timestamptz[])`)}
-    UNION ALL ${read(Prisma.sql`usage_minute`, Prisma.sql`AND date_trunc('hour', at, 'UTC') = ANY(${cut}::timestamptz[])`)}`;
+const nothing: Omit<Point, 'at' | 'name'> = {
+  requests: 0n,
+  failed: 0n,
+  cancelled: 0n,
+  fromCache: 0n,
+  unpriced: 0n,
+  input: 0n,
+  output: 0n,
+  cached: 0n,
+  reasoning: 0n,
+  streamedTokens: 0n,
+  streamedMs: 0n,
+  cost: '0',
+  latency: [],
+  first: [],
+};
+
+function plus(point: Point, more: Point, sign: 1n | -1n): Point {
+  const counts = (histogram: readonly number[]) => (sign > 0n ? histogram : histogram.map((count) => -count));
+  return {
+    at: point.at,
+    name: point.name,
+    requests: point.requests + sign * more.requests,
+    failed: point.failed + sign * more.failed,
+    cancelled: point.cancelled + sign * more.cancelled,
+    fromCache: point.fromCache + sign * more.fromCache,
+    unpriced: point.unpriced + sign * more.unpriced,
+    input: point.input + sign * more.input,
+    output: point.output + sign * more.output,
+    cached: point.cached + sign * more.cached,
+    reasoning: point.reasoning + sign * more.reasoning,
+    streamedTokens: point.streamedTokens + sign * more.streamedTokens,
+    streamedMs: point.streamedMs + sign * more.streamedMs,
+    cost: (BigInt(point.cost) + sign * BigInt(more.cost)).toString(),
+    latency: addHistograms(point.latency, counts(more.latency)),
+    first: addHistograms(point.first, counts(more.first)),
+  };
 }
 
-/**
- * The whole days of a window that blocks may hold, which are of UTC, and tell no keys apart. Null: there are
- * none.
- */
-function blockedDays(window: SeriesWindow, { keyIds, groupBy }: SeriesQuestion): { from: number; to: number } | null {
-  const isOfBlocks = keyIds === undefined && (groupBy === 'none' || groupBy === 'model' || groupBy === 'provider');
-  if (window.step !== 'day' || !isOfBlocks || window.bounds.some((bound) => bound % dayMs !== 0)) return null;
-  const [from, to] = [Math.ceil(window.from / dayMs) * dayMs, window.to - (window.to % dayMs)];
-  return from < to ? { from, to } : null;
-}
-
-/** Of days: from their blocks, and from sums by hour where there are none that count. */
-function daysOf({ from, to }: { from: number; to: number }, question: SeriesQuestion): Prisma.Sql {
-  const { accountId, groupBy } = question;
-  const key = accountId === undefined ? everybody : '';
-  const { accountId: _, ...filters } = question;
-  return Prisma.sql`
-    SELECT day AS at, ${groupColumns[groupBy]} AS name, ${fields}
-    FROM generate_series(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz - interval '24 hours', interval '24 hours') AS day
-    LEFT JOIN usage_block ON usage_block.key_id = ${key} AND usage_block.account_id = ${accountId ?? ''} AND days = 1 AND usage_block.at = day AND ${isFresh}
-    CROSS JOIN LATERAL (
-      SELECT model, provider, ${fields} FROM usage_block_chart AS chart WHERE chart.build = usage_block.build ${scopeConditions(filters)}
-      UNION ALL
-      SELECT model, provider, ${fields} FROM usage_hour
-      WHERE usage_block.build IS NULL AND usage_hour.at >= day AND usage_hour.at < day + interval '24 hours' ${scopeConditions(question)} ${keysOf(question)}
-    ) AS sums`;
-}
-
-/** Where it does not matter whose usage it is, the rows of everybody have it. */
-function keysOf({ keyIds, accountId, groupBy }: SeriesQuestion): Prisma.Sql {
-  if (keyIds !== undefined || accountId !== undefined) return Prisma.empty;
-  const byOwner = groupBy === 'key' || groupBy === 'account';
-  return byOwner ? Prisma.sql`AND key_id <> ${everybody}` : Prisma.sql`AND key_id = ${everybody}`;
-}
-
-function groupRows(rows: SumRow[]): Map<string | null, SumRow[]> {
-  const groups = new Map<string | null, SumRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.name);
-    if (group) group.push(row);
-    else groups.set(row.name, [row]);
+function groupPoints(points: readonly Point[]): Map<string | null, Point[]> {
+  const groups = new Map<string | null, Point[]>();
+  for (const point of points) {
+    const group = groups.get(point.name);
+    if (group) group.push(point);
+    else groups.set(point.name, [point]);
   }
   return groups;
 }
 
-function toLine(name: string, rows: SumRow[]): SeriesLine {
+function toLine(name: string, rows: Point[]): SeriesLine {
   return {
     name,
     totals: toCounters(rows),
@@ -184,8 +140,8 @@ function byCost(one: SeriesLine, other: SeriesLine): number {
   return other.totals.requests - one.totals.requests || (one.name < other.name ? -1 : 1);
 }
 
-function toCounters(rows: SumRow[]): SeriesCounters {
-  const sum = (value: (row: SumRow) => bigint) => Number(rows.reduce((total, row) => total + value(row), 0n));
+function toCounters(rows: readonly Point[]): SeriesCounters {
+  const sum = (value: (row: Point) => bigint) => Number(rows.reduce((total, row) => total + value(row), 0n));
   return {
     requests: sum((row) => row.requests),
     failed: sum((row) => row.failed),
@@ -211,9 +167,15 @@ function perSecond(tokens: number, ms: number): number | null {
   return ms > 0 ? (tokens * 1_000) / ms : null;
 }
 
-function percentilesOf(histograms: (number | null)[][]): Percentiles {
-  const histogram = histograms.map((one) => one.map((count) => count ?? 0)).reduce(addHistograms, []);
+function percentilesOf(histograms: readonly number[][]): Percentiles {
+  const histogram = sumOf(histograms);
   const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(histogram, share));
   if (p50 == null || p90 == null || p99 == null) return null;
   return { p50, p90, p99 };
+}
+
+function sumOf(histograms: readonly number[][]): number[] {
+  const sum: number[] = [];
+  for (const one of histograms) for (const [bucket, count] of one.entries()) sum[bucket] = (sum[bucket] ?? 0) + count;
+  return sum;
 }

@@ -52,6 +52,7 @@ export function wholeOfKeys(
   ].filter((part) => part.from < part.to);
   const edges = (keyIds ?? [null]).flatMap((key) => around.map((part) => ({ key, ...part })));
   const ofKey = keyIds ? Prisma.sql`AND key_id = part.key` : Prisma.empty;
+  const { blockSum, ofModel } = blockSums(scope.model);
   return queries.$queryRaw`
     SELECT key, ${sums}
     FROM (
@@ -60,8 +61,8 @@ export function wholeOfKeys(
         FROM usage_hour WHERE at >= part.from AND at < part.to ${ofKey} ${scopeConditions(scope)} OFFSET 0
       ) AS hour
       UNION ALL
-      SELECT name, requests, unpriced, input_tokens, output_tokens, cost_nano_usd FROM usage_block_sum
-      WHERE build = ANY(${days.builds}::bigint[]) AND dimension = 'key'
+      SELECT name, requests, unpriced, input_tokens, output_tokens, cost_nano_usd FROM ${blockSum}
+      WHERE build = ANY(${days.builds}::bigint[]) AND dimension = 'key' ${ofModel}
     ) AS one GROUP BY key`;
 }
 
@@ -76,6 +77,7 @@ export async function slicesOf(
   most: number,
 ): Promise<{ slices: SliceRow[]; named: CounterRow[] }> {
   const { dimension } = which;
+  const { blockSum, ofModel } = blockSums(which.model);
   const builds = Prisma.sql`${window.days.builds}::bigint[]`;
   const fields = Prisma.sql`requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
   const byCost = Prisma.sql`sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C"`;
@@ -84,10 +86,10 @@ export async function slicesOf(
       SELECT name, ${summed} FROM (${partsOf(window, which)}) AS one GROUP BY name
     ),
     head AS MATERIALIZED (
-      SELECT name, ${fields} FROM usage_block_sum WHERE build = ANY(${builds}) AND dimension = ${dimension} AND place <= ${leadingNames}
+      SELECT name, ${fields} FROM ${blockSum} WHERE build = ANY(${builds}) ${ofModel} AND dimension = ${dimension} AND place <= ${leadingNames}
     ),
     named AS MATERIALIZED (
-      SELECT build, place, ${fields} FROM usage_block_sum WHERE build = ANY(${builds}) AND dimension = 'named' AND name = ${dimension}
+      SELECT build, place, ${fields} FROM ${blockSum} WHERE build = ANY(${builds}) ${ofModel} AND dimension = 'named' AND name = ${dimension}
     ),
     candidate AS MATERIALIZED (
       SELECT name FROM (SELECT * FROM part WHERE name <> ${others} UNION ALL SELECT * FROM head) AS one
@@ -97,8 +99,8 @@ export async function slicesOf(
       SELECT name, ${summed} FROM (
         SELECT * FROM part UNION ALL SELECT * FROM head
         UNION ALL SELECT further.* FROM candidate CROSS JOIN named CROSS JOIN LATERAL (
-          SELECT name, ${fields} FROM usage_block_sum AS sum
-          WHERE sum.build = named.build AND dimension = ${dimension} AND sum.name = candidate.name AND sum.place > ${leadingNames} OFFSET 0
+          SELECT name, ${fields} FROM ${blockSum} AS sum
+          WHERE sum.build = named.build ${ofModel} AND dimension = ${dimension} AND sum.name = candidate.name AND sum.place > ${leadingNames} OFFSET 0
         ) AS further WHERE named.place > ${leadingNames}
       ) AS one WHERE name IN (SELECT name FROM candidate) GROUP BY name HAVING sum(requests) > 0 ORDER BY ${byCost} LIMIT ${most}
     )
@@ -136,6 +138,13 @@ const saidNames: Record<SummedDimension, Prisma.Sql> = {
   tag: Prisma.sql`SELECT DISTINCT unnest(tags) AS name`,
   tagged: Prisma.sql`SELECT ${anyTag}::text AS name WHERE cardinality(tags) > 0`,
 };
+
+/** What holds the sums of blocks of a model (undefined: of all), and its condition. */
+function blockSums(model: string | undefined): { blockSum: Prisma.Sql; ofModel: Prisma.Sql } {
+  return model === undefined
+    ? { blockSum: Prisma.sql`usage_block_sum`, ofModel: Prisma.empty }
+    : { blockSum: Prisma.sql`usage_block_model_sum`, ofModel: Prisma.sql`AND model = ${model}` };
+}
 
 /** As the table `part`. */
 function rangesOf(ranges: readonly RowRange[]): Prisma.Sql {

@@ -4,6 +4,7 @@ import type { Database, Queries } from '@tollgate/database';
 import { cutIntoBlocks, cutOf } from '../blocks/cut-into-blocks';
 import type { BlockOwners } from '../blocks/cut-into-blocks';
 import type { ReportRequest } from '../operations';
+import { ofOneMoment } from '../one-moment';
 import { metricsReport, toCounters } from '../reports/metrics-report';
 import type { CounterRow, MetricsQuestion } from '../reports/metrics-report';
 import { reportWindow } from '../reports/report-window';
@@ -115,15 +116,13 @@ function wholeWindow(asked: { startAt: number; endAt: number }, hoursSinceMs: nu
   return { startAt, endAt, summed: { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt } };
 }
 
-/** What the whole days of a window are read from. Blocks do not tell models apart. */
-async function withDays(
+/** What the whole days of a window are read from. */
+export async function withDays(
   queries: Queries<'metering'>,
   window: SummedWindow,
   { model, ...owners }: BlockOwners & { model?: string | undefined },
 ): Promise<CutWindow> {
-  const days = wholeDays(window);
-  if (model === undefined) return { ...window, days: await cutIntoBlocks(queries, owners, days) };
-  return { ...window, days: cutOf([], owners, days) };
+  return { ...window, days: await cutIntoBlocks(queries, owners, wholeDays(window), model !== undefined) };
 }
 
 /** The slices of a whole, the most costly, and the rest of it. */
@@ -171,13 +170,6 @@ export function reportOfSlice(
       sliced: { slices: [], other, none: toCounters([]) },
     };
   });
-}
-
-function ofOneMoment<Result>(
-  database: Database<'metering'>,
-  work: (queries: Queries<'metering'>) => Promise<Result>,
-): Promise<Result> {
-  return database.$transaction(work, { isolationLevel: 'RepeatableRead' });
 }
 
 function less(whole: MetricsReport['totals'], part: MetricsReport['totals']): MetricsReport['totals'] {

@@ -13,6 +13,8 @@ export type Question = (share: number) => Promise<unknown>;
 const windows = { day: 1, week: 7, month: 30, year: 365 } as const;
 /** Which of three keys say it: see `simulateDay`. */
 const sayers: Record<SliceDimension, number> = { end_user: 0, session: 1, agent: 1, tag: 2 };
+/** Days of the last are cut within hours. */
+const timeZones = ['America/Los_Angeles', 'Asia/Kolkata'] as const;
 const timeoutMs = 60_000;
 
 /** Everything that reports who spent it, by what it is called in the table. */
@@ -49,11 +51,16 @@ function ofDimension(
       client.call(meteringOperations.metrics, { keyId: keyId(share), period, divideBy: dimension }, { timeoutMs });
   for (const [name, days] of Object.entries(windows)) {
     const { window, accountNumber } = windowsOf(past, days);
-    const slices = (whose: { accountId: string } | { keyIds: string[] }, most = 100) =>
+    const slices = (whose: ({ accountId: string } | { keyIds: string[] }) & { model?: string }, most = 100) =>
       client.call(reportOperations.slices, { ...window, ...whose, dimension, most }, { timeoutMs });
     all[`key by ${dimension}, ${name}`] = (share) => slices({ keyIds: [keyId(share)] });
     all[`account by ${dimension}, ${name}`] = (share) => slices({ accountId: pastAccount(accountNumber(share)) });
     all[`largest account by ${dimension}, ${name}`] = () => slices({ accountId: pastAccount(0) });
+    const [model] = past.models;
+    all[`largest account by ${dimension}, of a model, ${name}`] = () =>
+      slices({ accountId: pastAccount(0), model: model?.id ?? '' });
+    all[`key by ${dimension}, of a model, ${name}`] = (share) =>
+      slices({ keyIds: [keyId(share)], model: model?.id ?? '' });
     if (name === 'month')
       all[`largest account by ${dimension}, month, as CSV`] = () => slices({ accountId: pastAccount(0) }, 1_000);
   }
@@ -67,11 +74,18 @@ function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<s
     const { window } = windowsOf(past, days);
     const step = name === 'day' ? ('hour' as const) : ('day' as const);
     for (const groupBy of ['model', 'provider', 'key', 'account'] as const) {
-      const chart = (whose: { accountId?: string }) =>
+      const chart = (whose: { accountId?: string; timeZone?: string; model?: string }) =>
         client.call(reportOperations.series, { ...window, ...whose, step, groupBy }, { timeoutMs });
-      if (groupBy !== 'account')
-        all[`largest account by ${groupBy}, ${name}`] = () => chart({ accountId: pastAccount(0) });
+      const accountId = pastAccount(0);
+      if (groupBy !== 'account') {
+        all[`largest account by ${groupBy}, ${name}`] = () => chart({ accountId });
+        for (const timeZone of timeZones)
+          all[`largest account by ${groupBy}, ${timeZone}, ${name}`] = () => chart({ accountId, timeZone });
+        const model = past.models[0]?.id ?? '';
+        all[`largest account by ${groupBy}, of a model, ${name}`] = () => chart({ accountId, model });
+      }
       all[`everybody by ${groupBy}, ${name}`] = () => chart({});
+      all[`everybody by ${groupBy}, ${timeZones[0]}, ${name}`] = () => chart({ timeZone: timeZones[0] });
     }
   }
   return all;
