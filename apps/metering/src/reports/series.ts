@@ -1,7 +1,7 @@
 import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import { ofOneMoment } from '../one-moment';
-import { addHistograms, percentile } from './histogram';
+import { lastBucket, percentile } from './histogram';
 import { largestOwners } from './largest-owners';
 import { seriesRows } from './series-rows';
 import type { SeriesQuestion, SumRow } from './series-rows';
@@ -15,6 +15,10 @@ const mostPoints = 10_000;
  * The name of the line that holds what is not among the largest; no id of a model, provider, key or account.
  */
 const others = 'other';
+
+const comma = ','.charCodeAt(0);
+const minus = '-'.charCodeAt(0);
+const zero = '0'.charCodeAt(0);
 
 /** What a line used in a step. */
 type Point = Omit<SumRow, 'isWhole' | 'latency' | 'first'> & { latency: number[]; first: number[] };
@@ -70,9 +74,20 @@ function pointsOf(rows: readonly SumRow[]): Point[] {
     .sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** Nothing at the end of one that is shorter. */
+/** Counts with commas between them, a place with nothing for 0. */
 function countsOf(histogram: string): number[] {
-  return histogram === '' ? [] : histogram.split(',').map(Number);
+  const counts: number[] = [];
+  let [count, sign] = [0, 1];
+  for (let at = 0; at < histogram.length; at++) {
+    const code = histogram.charCodeAt(at);
+    if (code === comma) {
+      counts.push(sign * count);
+      [count, sign] = [0, 1];
+    } else if (code === minus) sign = -1;
+    else count = count * 10 + code - zero;
+  }
+  counts.push(sign * count);
+  return counts;
 }
 
 const nothing: Omit<Point, 'at' | 'name'> = {
@@ -93,7 +108,6 @@ const nothing: Omit<Point, 'at' | 'name'> = {
 };
 
 function plus(point: Point, more: Point, sign: 1n | -1n): Point {
-  const counts = (histogram: readonly number[]) => (sign > 0n ? histogram : histogram.map((count) => -count));
   return {
     at: point.at,
     name: point.name,
@@ -109,8 +123,8 @@ function plus(point: Point, more: Point, sign: 1n | -1n): Point {
     streamedTokens: point.streamedTokens + sign * more.streamedTokens,
     streamedMs: point.streamedMs + sign * more.streamedMs,
     cost: (BigInt(point.cost) + sign * BigInt(more.cost)).toString(),
-    latency: addHistograms(point.latency, counts(more.latency)),
-    first: addHistograms(point.first, counts(more.first)),
+    latency: plusCounts(point.latency, more.latency, Number(sign)),
+    first: plusCounts(point.first, more.first, Number(sign)),
   };
 }
 
@@ -175,7 +189,20 @@ function percentilesOf(histograms: readonly number[][]): Percentiles {
 }
 
 function sumOf(histograms: readonly number[][]): number[] {
-  const sum: number[] = [];
-  for (const one of histograms) for (const [bucket, count] of one.entries()) sum[bucket] = (sum[bucket] ?? 0) + count;
+  const [only = []] = histograms;
+  if (histograms.length <= 1) return only;
+  const sum = Array.from({ length: lastBucket + 1 }, () => 0);
+  for (const one of histograms) addTo(sum, one, 1);
   return sum;
+}
+
+function plusCounts(one: readonly number[], other: readonly number[], sign: number): number[] {
+  const sum = Array.from({ length: lastBucket + 1 }, (_, bucket) => one[bucket] ?? 0);
+  addTo(sum, other, sign);
+  return sum;
+}
+
+function addTo(sum: number[], counts: readonly number[], sign: number): void {
+  for (let bucket = 0; bucket < counts.length; bucket++)
+    sum[bucket] = (sum[bucket] ?? 0) + sign * (counts[bucket] ?? 0);
 }

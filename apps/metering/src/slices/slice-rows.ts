@@ -16,6 +16,8 @@ const dayMs = 86_400_000;
 const leadingNames = 1_000;
 /** So many more names than are asked for are added up: their place may be another then. */
 const spareNames = 100;
+/** To look a name up takes as long as to read so many rows one after the other. */
+const rowsForLookup = 4;
 
 /** Whole hours in the middle, single events around them. */
 export type SummedWindow = Pick<ReportWindow, 'start' | 'firstHour' | 'lastHour' | 'end'>;
@@ -80,6 +82,8 @@ export async function slicesOf(
   const { blockSum, ofModel } = blockSums(which.model);
   const builds = Prisma.sql`${window.days.builds}::bigint[]`;
   const fields = Prisma.sql`requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
+  const candidates = 2 * most + spareNames;
+  const readWhole = leadingNames + rowsForLookup * candidates;
   const byCost = Prisma.sql`sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C"`;
   const rows = await queries.$queryRaw<(CounterRow & { name: string | null })[]>`
     WITH part AS MATERIALIZED (
@@ -93,15 +97,19 @@ export async function slicesOf(
     ),
     candidate AS MATERIALIZED (
       SELECT name FROM (SELECT * FROM part WHERE name <> ${others} UNION ALL SELECT * FROM head) AS one
-      GROUP BY name HAVING sum(requests) > 0 ORDER BY ${byCost} LIMIT ${2 * most + spareNames}
+      GROUP BY name HAVING sum(requests) > 0 ORDER BY ${byCost} LIMIT ${candidates}
     ),
     slice AS (
       SELECT name, ${summed} FROM (
         SELECT * FROM part UNION ALL SELECT * FROM head
+        UNION ALL SELECT further.* FROM named CROSS JOIN LATERAL (
+          SELECT name, ${fields} FROM ${blockSum} AS sum
+          WHERE sum.build = named.build ${ofModel} AND dimension = ${dimension} AND sum.place > ${leadingNames} OFFSET 0
+        ) AS further WHERE named.place > ${leadingNames} AND named.place <= ${readWhole}
         UNION ALL SELECT further.* FROM candidate CROSS JOIN named CROSS JOIN LATERAL (
           SELECT name, ${fields} FROM ${blockSum} AS sum
           WHERE sum.build = named.build ${ofModel} AND dimension = ${dimension} AND sum.name = candidate.name AND sum.place > ${leadingNames} OFFSET 0
-        ) AS further WHERE named.place > ${leadingNames}
+        ) AS further WHERE named.place > ${readWhole}
       ) AS one WHERE name IN (SELECT name FROM candidate) GROUP BY name HAVING sum(requests) > 0 ORDER BY ${byCost} LIMIT ${most}
     )
     SELECT name, requests, unpriced, input_tokens AS input, output_tokens AS output, cost_nano_usd::text AS cost FROM slice
