@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isStatementTimeout } from './database-unavailable';
+import { isDatabaseUnavailable, isStatementTimeout, isWriteConflict } from './database-unavailable';
 
 const withCode = (code: string) => Object.assign(new Error('refused'), { code });
 
@@ -34,4 +34,12 @@ it('tells a statement that took too long, here or there, from a database that is
     true,
   ]);
   expect([withCode('ECONNREFUSED'), withCode('53300')].map(wrapped).map(isStatementTimeout)).toEqual([false, false]);
+});
+
+it.each([
+  ['40001', true],
+  ['P2034', true],
+  ['57014', false],
+])('takes %s for a conflict with another transaction: %s', (code, isConflict) => {
+  expect(isWriteConflict(new Error('query failed', { cause: withCode(code) }))).toBe(isConflict);
 });
