@@ -56,18 +56,31 @@ function translationOf(surface: SurfaceCodec, provider: ProviderCodec): Translat
 
 /** The answer to a caller, fed in these pieces. */
 function replay(surface: SurfaceCodec, provider: ProviderCodec, pieces: readonly Uint8Array[]): Replay {
+  return read(attempt(surface, provider), pieces);
+}
+
+function attempt(surface: SurfaceCodec, provider: ProviderCodec): PreparedAttempt {
   const body = Buffer.from(JSON.stringify(bodies[surface.name]));
   const target = targetOf(provider.name, true);
-  return read(translationOf(surface, provider).prepare(body, target, { includeUsage: true }), pieces);
+  return translationOf(surface, provider).prepare(body, target, { includeUsage: true });
 }
 
 function read(prepared: PreparedAttempt, pieces: readonly Uint8Array[]): Replay {
+  return ordered(asMade(prepared, pieces));
+}
+
+/** The answer with ids as they were made. */
+function asMade(prepared: PreparedAttempt, pieces: readonly Uint8Array[]): Replay {
   mockIds.made = 0;
   const reader = prepared.answerReader();
   const out = [...pieces.map((piece) => reader.push(piece)), reader.end()];
-  const text = Buffer.concat(out).toString();
-  return { text: inOrder(text), state: reader.state, usage: reader.usage };
+  return { text: Buffer.concat(out).toString(), state: reader.state, usage: reader.usage };
 }
+
+const ordered = (answer: Replay): Replay => ({ ...answer, text: inOrder(answer.text) });
+
+const isSame = (one: Replay, other: Replay): boolean =>
+  one.text === other.text && one.state === other.state && JSON.stringify(one.usage) === JSON.stringify(other.usage);
 
 /** Made-up ids by the order in which they are seen, because it is chance which of them was made first. */
 function inOrder(text: string): string {
@@ -115,10 +128,14 @@ describe.each(pairs)('a stream, %s', (_, surface, provider) => {
   });
 
   it('is the same wherever its bytes are cut in two', () => {
-    const expected = JSON.stringify(whole);
+    // One request has all these answers: each is read by a reader of its own.
+    const prepared = attempt(surface, provider);
+    const made = asMade(prepared, [bytes]);
+    expect(ordered(made)).toEqual(whole);
     for (let at = 0; at <= bytes.length; at++) {
-      const cut = replay(surface, provider, [bytes.subarray(0, at), bytes.subarray(at)]);
-      if (JSON.stringify(cut) !== expected) expect([at, cut]).toEqual([at, whole]);
+      const cut = asMade(prepared, [bytes.subarray(0, at), bytes.subarray(at)]);
+      // Nearly all have their ids in the same order: of those nothing is to be put in order.
+      if (!isSame(cut, made)) expect([at, ordered(cut)]).toEqual([at, whole]);
     }
   }, 60_000);
 
