@@ -7,7 +7,7 @@
 const seconds = {
   'dashboard.e2e': 123,
   'dashboard-work.e2e': 119,
-  'hostile.e2e': 117,
+  'hostile.e2e': 90,
   'outages.e2e': 89,
   'resilience.e2e': 70,
   'plain.e2e': 69,
@@ -73,7 +73,7 @@ const seconds = {
   'admin-api.integration': 6,
   'pairs.integration': 6,
   'hedge.integration': 6,
-  replay: 18,
+  replay: 12,
   'agreement.simulation': 9,
   fuzz: 9,
   'stream-reader': 6,

@@ -19,7 +19,7 @@ afterAll(() => test.stop());
 it('shows no tenant anything of another, nor that it exists (short form of npm run prove -- tenants)', async () => {
   const { requests, leaks } = await proveTenants(test.stack, false);
   expect(leaks).toEqual([]);
-  expect(requests).toBeGreaterThan(1_000);
+  expect(requests).toBeGreaterThan(2_000);
 });
 
 it('follows no address that stands in a request (short form of npm run prove -- urls)', async () => {

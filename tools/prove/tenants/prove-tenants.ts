@@ -37,8 +37,14 @@ interface Tenant {
   /** Of a request that was logged. */
   eventId: string;
   ids: string[];
+  /** What an account, a key and a person are asked for by, where a member or header is named so. */
+  named: Record<Common, string>;
   marks: string[];
 }
+
+/** What every endpoint is asked with, whether it takes it or not. */
+const common = ['accountId', 'keyId', 'personId'] as const;
+type Common = (typeof common)[number];
 
 /** What each endpoint needs beside an id, so that it comes as far as asking whose that is. */
 const needed = {
@@ -50,11 +56,15 @@ const needed = {
 } as const;
 /** Requests at once. */
 const lanes = 8;
+const accountHeader = 'header x-account-id';
+/** The ids of a key, an account, a request, its event and a kept response. */
+const shortIds = 5;
 
 /**
  * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways.
  * `thorough` false: one way, and only with the ids of a key, an account, a request, its event and a kept
- * response.
+ * response; where an endpoint tells of no such place with the id that it is named for alone, and where it
+ * tells that it takes no text with one.
  */
 export async function proveTenants(stack: Stack, thorough: boolean): Promise<TenantProof> {
   const [alice, bob] = [await tenant(stack, 'alice'), await tenant(stack, 'bob')];
@@ -65,7 +75,7 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
   const probes = (thorough ? [there, back] : [there]).flatMap(({ own, foreign }) =>
     endpoints.filter(isAsked).flatMap((endpoint) =>
       placesOf(endpoint).flatMap((place) =>
-        foreign.ids.slice(0, place === 'nothing' ? 1 : thorough ? undefined : 5).map((id) => ({
+        idsAt(place, endpoint, foreign, thorough).map((id) => ({
           reads: endpoint.method === 'GET',
           run: () => probe(endpoint, own, foreign, id, place, proof),
         })),
@@ -121,6 +131,7 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
     apiKey: made.apiKey,
     eventId,
     ids: [...ids, email, made.apiKey],
+    named: { accountId: account.id, keyId: made.key.id, personId: user.id },
     // The secret of the key, and all else that is this tenant's alone.
     marks: [mark, ...ids, made.apiKey.slice(6, 36)],
   };
@@ -200,14 +211,39 @@ function placesOf({ path, query, body }: Endpoint): string[] {
   // Who administers nothing is refused there before anything is read.
   if (path.startsWith('/api/admin/')) return ['nothing', ...inPath];
   const members = Object.keys(body?.properties ?? {}).filter((name) => !ownWords.has(name));
-  const common = ['accountId', 'keyId', 'personId'];
   return [
     'nothing',
     ...inPath,
     ...[...new Set([...query.map(({ name }) => name), ...common])].map((name) => `query ${name}`),
     ...(body ? [...new Set([...members, ...common])].map((name) => `body ${name}`) : []),
-    'header x-account-id',
+    accountHeader,
   ];
+}
+
+/** The ids of another that stand in a place, one after the other. */
+function idsAt(place: string, endpoint: Endpoint, { ids, named }: Tenant, thorough: boolean): string[] {
+  if (place === 'nothing') return ids.slice(0, 1);
+  if (thorough) return ids;
+  if (place === accountHeader) return [named.accountId];
+  const [kind, name = ''] = place.split(' ');
+  if (kind === 'path') return ids.slice(0, shortIds);
+  const told = kind === 'query' ? schemaOfQuery(endpoint, name) : schemaOfBody(endpoint, name);
+  if (told === undefined) return isCommon(name) ? [named[name]] : ids.slice(0, shortIds);
+  return ids.slice(0, takesText(told) ? shortIds : 1);
+}
+const isCommon = (name: string): name is Common => common.some((one) => one === name);
+const schemaOfQuery = ({ query }: Endpoint, name: string) => query.find((one) => one.name === name)?.schema;
+const schemaOfBody = ({ body }: Endpoint, name: string) =>
+  z.record(z.string(), z.unknown()).parse(body?.properties ?? {})[name];
+
+/** Whether any text may stand there: of others no id is ever looked up. */
+function takesText(schema: unknown): boolean {
+  const {
+    type,
+    enum: words,
+    const: word,
+  } = z.object({ type: z.unknown(), enum: z.unknown(), const: z.unknown() }).partial().parse(schema);
+  return words === undefined && word === undefined && !['integer', 'number', 'boolean'].some((one) => one === type);
 }
 
 async function send(
