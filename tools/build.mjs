@@ -12,6 +12,7 @@ const folder = process.argv[2];
 if (!folder) throw new Error('Usage: node tools/build.mjs <folder>');
 const entry = [`${folder}/src/main.ts`, `${folder}/main.ts`].find((path) => existsSync(path));
 if (!entry) throw new Error(`${folder} has no main.ts`);
+const isCli = folder === 'tools/cli';
 
 /**
  * esbuild emits no decorator metadata, which Nest's injection needs: files with a decorator go through SWC
@@ -20,7 +21,7 @@ if (!entry) throw new Error(`${folder} has no main.ts`);
 const decorators = {
   name: 'decorators',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       if (!/^\s*@[A-Z]\w*\(|\(\s*@[A-Z]\w*\(/m.test(source)) return undefined;
       const { code } = await transform(source, {
@@ -49,14 +50,14 @@ const seldomUsed =
 const whenFirstUsed = {
   name: 'when first used',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: seldomUsed }, ({ path, namespace }) =>
-      namespace === 'seldom-used' ? { path, external: true } : { path, namespace: 'seldom-used' },
-    );
+    onResolve({ filter: seldomUsed }, ({ path, namespace }) => {
+      if (namespace !== 'seldom-used') return { path, namespace: 'seldom-used' };
+      return { path, external: true };
+    });
     onLoad({ filter: /.*/, namespace: 'seldom-used' }, ({ path }) => {
-      const names = Object.keys(createRequire(import.meta.url)(path)).filter((name) => name !== 'default');
-      const getters = names.map((name) => `get ${JSON.stringify(name)}() { return load()[${JSON.stringify(name)}]; }`);
+      const all = exportsOf(path).map((name) => `get ${name}() { return load().${name}; }`);
       return {
-        contents: `const load = () => require(${JSON.stringify(path)});\nmodule.exports = { ${getters.join(', ')} };`,
+        contents: `const load = () => ${loading(path)};\nmodule.exports = { ${all.join(', ')} };`,
         resolveDir: process.cwd(),
       };
     });
@@ -89,6 +90,7 @@ const queryCompiler = {
 };
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { packages: installed } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
 /**
  * The CLI starts anew for each command: of a package that no code of it is left of, nothing is loaded. (For a
@@ -102,23 +104,78 @@ const unlessUnused = {
     );
   },
 };
-const plugins = [decorators, whenFirstUsed, queryCompiler, ...(folder === 'tools/cli' ? [unlessUnused] : [])];
+
+/**
+ * Packages of many files, which take most of a start to be found, read and compiled one by one, with what
+ * they need of that kind: each program has them in one file beside it, `packages.js`. Traces leave its map
+ * alone (tools/named-traces.ts), which is large; profiles read it. Those that patch others, belong to one
+ * kind of machine, or find files by where they are (Prisma, argon2, pino, Fastify) stay outside.
+ */
+const together = new RegExp(
+  `^(${[
+    ...['@nestjs/(common|core|mapped-types|microservices|passport|platform-fastify|swagger)'],
+    ...['rxjs', 'tslib', 'iterare', 'uid', '@lukeed/csprng', 'path-to-regexp', 'fast-safe-stringify'],
+    ...['nats', 'nkeys\\.js', 'tweetnacl', 'prom-client', 'bintrees', 'tdigest', 'undici', 'zod', '@opentelemetry/api'],
+  ].join('|')})(/|$)`,
+);
+/** Of these there may be two: they are functions alone, or keep what is common in Node's global object. */
+const mayBeTwice = /^(tslib|path-to-regexp|@opentelemetry\/api)$/;
+/** What the program imports of them. */
+const imports = new Set();
+/** What loads a package, as code. */
+function loading(path) {
+  if (!together.test(path)) return `require('${path}')`;
+  imports.add(path);
+  return `require('./packages.js')['${path}']`;
+}
+const fromOneFile = {
+  name: 'from one file',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: together }, ({ path }) => ({ path, namespace: 'together', sideEffects: !isCli }));
+    onLoad({ filter: /.*/, namespace: 'together' }, ({ path }) => {
+      const all = exportsOf(path).map(
+        // Names such as `null` are none of a constant.
+        (name) => `const $${name} = /* @__PURE__ */ of('${name}'); export { $${name} as ${name} };`,
+      );
+      const of = `const all = ${loading(path)};\nconst of = (name) => all[name];`;
+      return { contents: [of, ...all, 'export default all;'].join('\n') };
+    });
+    onResolve({ filter: /^\.\/packages\.js$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+/** Within packages.js: what else they need stays outside, and so do zod's words in other languages. */
+const nothingElse = {
+  name: 'nothing else',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, resolveDir }) => {
+      if (together.test(path) && find(path, resolveDir)) return undefined;
+      if (find(path, resolveDir) !== find(path, process.cwd())) throw new Error(`There are two of ${path}`);
+      return { path, external: true };
+    });
+    onResolve({ filter: /\/locales\/index\.cjs$/ }, ({ path }) => ({ path, namespace: 'nothing' }));
+    onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: '' }));
+    // Their own maps lead to sources that are not there.
+    onLoad({ filter: /\.[cm]?js$/, namespace: 'file' }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(/^\/\/# sourceMappingURL=.*/gm, ''),
+    }));
+  },
+};
+
+const plugins = [decorators, whenFirstUsed, queryCompiler];
+const ofMain = [...plugins, fromOneFile, ...(isCli ? [unlessUnused] : [])];
 
 /** The program, and the threads that it starts. */
 const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
   path.endsWith('.worker.ts'),
 );
-const entryPoints = { main: entry };
-for (const path of workers) entryPoints[basename(path, '.ts')] = join(folder, path);
+const threads = Object.fromEntries(workers.map((path) => [basename(path, '.ts'), join(folder, path)]));
 
-const { metafile, outputFiles } = await build({
-  entryPoints,
+const options = {
   outdir: `dist/${folder}`,
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  packages: 'external',
   // A process keeps its source, too. Without comments it is smaller, and each character of it takes one byte.
   minifyWhitespace: true,
   // Node prints the whole line on which an error was thrown that ends a program.
@@ -126,13 +183,30 @@ const { metafile, outputFiles } = await build({
   sourcemap: true,
   // Traces tell files and lines (tools/named-traces.ts); whoever wants the text of one has it elsewhere.
   sourcesContent: false,
-  tsconfig: 'tsconfig.base.json',
-  inject: ['tools/named-traces.ts'],
-  plugins,
   logLevel: 'warning',
   metafile: true,
   write: false,
+};
+const ownOptions = {
+  ...options,
+  packages: 'external',
+  tsconfig: 'tsconfig.base.json',
+  inject: ['tools/named-traces.ts'],
+};
+const ofOwn = [
+  await build({ ...ownOptions, entryPoints: { main: entry }, plugins: ofMain }),
+  await build({ ...ownOptions, entryPoints: threads, plugins: [...plugins, unlessUnused] }),
+];
+const ofPackages = await build({
+  ...options,
+  stdin: { contents: getters([...imports].sort(byName)), resolveDir: process.cwd() },
+  entryNames: 'packages',
+  // What Node would load: without this esbuild prefers what packages offer to bundlers (`module`).
+  conditions: [],
+  plugins: [nothingElse],
 });
+// Packages first: who is started meanwhile finds those that it knows.
+const outputs = [ofPackages, ...ofOwn];
 
 /** Puts a file in its place whole: another program may be started from here at this moment. */
 function put(path, content) {
@@ -140,7 +214,7 @@ function put(path, content) {
   writeFileSync(`${path}.${process.pid}.new`, content);
   renameSync(`${path}.${process.pid}.new`, path);
 }
-for (const { path, contents, text } of outputFiles) {
+for (const { path, contents, text } of outputs.flatMap(({ outputFiles }) => outputFiles)) {
   // A single other character has V8 keep the whole source with two bytes for each of its characters.
   const [other] = path.endsWith('.js') ? (/.{0,30}[^\0-\xff]/u.exec(text) ?? []) : [];
   if (other) throw new Error(`Write the last character of \`${other}\` as an escape (\\u2026): ${folder}`);
@@ -151,14 +225,56 @@ for (const { path, contents, text } of outputFiles) {
  * What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of
  * their own name their packages in it.
  */
-const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
-const required = Object.keys(metafile.inputs)
-  .filter((path) => existsSync(path))
+const imported = outputs
+  .flatMap(({ metafile }) => Object.values(metafile.outputs))
+  .flatMap(({ imports: all }) => all.filter(({ external }) => external));
+const sources = ofOwn.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((path) => existsSync(path));
+const required = sources
   .map((path) => readFileSync(path, 'utf8'))
   .filter((source) => source.includes('createRequire('))
   .flatMap((source) => [...source.matchAll(/'((?:@[\w.-]+\/)?[\w.-]+)[^'\n]*'/g)].map(([, path]) => ({ path })));
-const packages = [...imported, ...required].map(({ path }) => nameOf(path)).filter((name) => name in dependencies);
+const packages = [...imported, ...required, ...[...imports].map((path) => ({ path }))]
+  .map(({ path }) => nameOf(path))
+  .filter((name) => name in dependencies);
 put(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
+for (const name of packages) keepSingle(name);
+
+function byName(one, other) {
+  return one < other ? -1 : 1;
+}
+
+/** A module that loads each of these packages when it is asked for. */
+function getters(paths) {
+  const all = paths.map(JSON.stringify).map((path) => `get ${path}() { return require(${path}); }`);
+  return `module.exports = { ${all.join(', ')} };`;
+}
+
+/** The names of what a package exports, but for `default`, which is all of it. */
+function exportsOf(path) {
+  return Object.keys(createRequire(import.meta.url)(path)).filter((name) =>
+    /^(?!default$)[A-Za-z_$][\w$]*$/.test(name),
+  );
+}
+
+/** @throws Error where a package of node_modules would load a second copy of one that is in packages.js. */
+function keepSingle(name, seen = new Set()) {
+  if (seen.has(name) || together.test(name)) return;
+  seen.add(name);
+  const { dependencies: needed, peerDependencies: peers } = installed[`node_modules/${name}`] ?? {};
+  for (const other of Object.keys({ ...needed, ...peers })) {
+    if (together.test(other) && !mayBeTwice.test(other)) throw new Error(`${name} would load a ${other} of its own`);
+    keepSingle(other, seen);
+  }
+}
+
+/** Where a package is found from a folder; null: it is not there. */
+function find(path, from) {
+  try {
+    return createRequire(join(from, 'any')).resolve(path);
+  } catch {
+    return null;
+  }
+}
 
 /** `@nestjs/core` of `@nestjs/core/injector/injector`. */
 function nameOf(path) {

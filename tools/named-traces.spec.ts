@@ -9,9 +9,9 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "tollgate traces $' #1 é
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function printedBy(source: string, sourcemap: boolean): Promise<string> {
+async function printedBy(source: string, sourcemap: boolean, name = 'main.js'): Promise<string> {
   writeFileSync(join(folder, 'thrower.ts'), source);
-  const outfile = join(folder, 'main.js');
+  const outfile = join(folder, name);
   await build({
     entryPoints: [join(folder, 'thrower.ts')],
     inject: [join(__dirname, 'named-traces.ts')],
@@ -50,6 +50,12 @@ it('names the lines of the sources in the traces of a bundle', async () => {
 it('tells the lines of the bundle where no map is', async () => {
   rmSync(join(folder, 'main.js.map'), { force: true });
   expect((await printedBy(source, false)).split('\n')[1]).toMatch(/^ {4}at Thrower\.fail \(.*main\.js:\d+:\d+\)$/);
+});
+
+it('reads no map of packages', async () => {
+  expect((await printedBy(source, true, 'packages.js')).split('\n')[1]).toMatch(
+    /^ {4}at Thrower\.fail .*packages\.js:/,
+  );
 });
 
 it('leaves an error that is nobody’s error class its words, and a broken map its trace', async () => {

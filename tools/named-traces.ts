@@ -48,9 +48,12 @@ function mapOf(file: string): SourceMap | null {
   return map;
 }
 
-/** Null also where it cannot be read: no trace may be lost for it. */
+/**
+ * Null also where it cannot be read: no trace may be lost for it. That of packages stays on the disk: it
+ * takes tens of MB, and most first traces of a process pass through packages alone.
+ */
 function readMap(path: string): SourceMap | null {
-  if (path.includes('/node_modules/') || !existsSync(path)) return null;
+  if (path.includes('/node_modules/') || path.endsWith('/packages.js.map') || !existsSync(path)) return null;
   try {
     return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
   } catch {
