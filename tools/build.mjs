@@ -3,10 +3,12 @@
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { noteSources } from './cli/made-from.mjs';
 
 const folder = process.argv[2];
 if (!folder) throw new Error('Usage: node tools/build.mjs <folder>');
@@ -47,10 +49,12 @@ const decorators = {
  */
 const seldomUsed =
   /^(@nestjs\/swagger|@simplewebauthn\/server|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
+/** The CLI starts anew for each command: of what many commands do not use, nothing is loaded either. */
+const perhapsUsed = /^(nats(\/.*)?|pg|pino|yaml|zod)$/;
 const whenFirstUsed = {
   name: 'when first used',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: seldomUsed }, ({ path, namespace }) => {
+    onResolve({ filter: isCli ? perhapsUsed : seldomUsed }, ({ path, namespace }) => {
       if (namespace !== 'seldom-used') return { path, namespace: 'seldom-used' };
       return { path, external: true };
     });
@@ -102,6 +106,33 @@ const unlessUnused = {
     onResolve({ filter: /^[^.]/ }, ({ path }) =>
       nameOf(path) in dependencies ? { path, external: true, sideEffects: false } : undefined,
     );
+  },
+};
+
+/** Entries of our libraries of which the CLI uses something. */
+const indexes = new Set();
+/**
+ * Nor does the CLI load our libraries as a whole. In the place of one stands, for each file that imports it,
+ * a module whose exports are getters, too: the file that has a name is loaded when a command uses that name,
+ * so that `--help` and completion wait for no schema.
+ */
+const librariesWhenFirstUsed = {
+  name: 'libraries when first used',
+  setup({ onResolve, onLoad }) {
+    const { paths } = JSON.parse(readFileSync('tsconfig.base.json', 'utf8')).compilerOptions;
+    onResolve({ filter: /^@tollgate\/\w+$/ }, ({ path, importer, kind }) =>
+      kind === 'import-statement' ? { path: `${path} of ${importer}`, namespace: 'library' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'library' }, ({ path }) => {
+      const [library, importer] = path.split(' of ');
+      const index = paths[library][0];
+      indexes.add(index);
+      const files = new Map(clauses(index, './').flatMap(([names, file]) => names.map((name) => [name, file])));
+      const all = clauses(importer, library)
+        .flatMap(([names]) => names)
+        .map((name) => `get ${name}() { return require(${JSON.stringify(files.get(name))}).${name}; }`);
+      return { contents: `module.exports = { ${all.join(', ')} };`, resolveDir: resolve(dirname(index)) };
+    });
   },
 };
 
@@ -162,7 +193,7 @@ const nothingElse = {
 };
 
 const plugins = [decorators, whenFirstUsed, queryCompiler];
-const ofMain = [...plugins, fromOneFile, ...(isCli ? [unlessUnused] : [])];
+const ofMain = [...plugins, fromOneFile, ...(isCli ? [librariesWhenFirstUsed, unlessUnused] : [])];
 
 /** The program, and the threads that it starts. */
 const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -239,6 +270,17 @@ const packages = [...imported, ...required, ...[...imports].map((path) => ({ pat
 put(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
 for (const name of packages) keepSingle(name);
 
+if (isCli) {
+  // Shells ask for these when they start (tools/cli/commands/completion.ts): commands are not loaded for it.
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const path = `dist/${folder}/completion.${shell}`;
+    rmSync(path, { force: true });
+    put(path, execFileSync(process.execPath, [`dist/${folder}/main.js`, 'completion', shell]));
+  }
+  const settings = ['tools/build.mjs', 'tsconfig.base.json', 'package-lock.json'];
+  noteSources(process.cwd(), `dist/${folder}`, [...sources, ...indexes, ...settings].sort(byName));
+}
+
 function byName(one, other) {
   return one < other ? -1 : 1;
 }
@@ -274,6 +316,15 @@ function find(path, from) {
   } catch {
     return null;
   }
+}
+
+/** What a file imports or exports from places that begin so: the names of values, and the place of each. */
+function clauses(file, from) {
+  const clause = new RegExp(`^(?:import|export) \\{([^}]*)\\} from '(${from}[^']*)';`, 'gm');
+  return [...readFileSync(file, 'utf8').matchAll(clause)].map(([, list, place]) => [
+    list.split(',').flatMap((name) => /^\s*(\w+)\s*$/.exec(name)?.[1] ?? []),
+    place,
+  ]);
 }
 
 /** `@nestjs/core` of `@nestjs/core/injector/injector`. */

@@ -18,15 +18,19 @@ const documents = [
 ];
 const silent = { out: () => undefined, error: () => undefined };
 const nobody = () => Promise.reject(new Error('asks nobody'));
-const root = program(
-  {
-    environment: {},
-    actor: 'cli:spec',
-    gateway: { call: nobody, askEdge: nobody, hear: nobody, instances: nobody },
-    output: { show: () => undefined },
-  },
-  silent,
-);
+let root: Command;
+
+beforeAll(async () => {
+  root = await program(
+    {
+      environment: {},
+      actor: 'cli:spec',
+      gateway: { call: nobody, askEdge: nobody, hear: nobody, instances: nobody },
+      output: { show: () => undefined },
+    },
+    silent,
+  );
+});
 
 /** The command lines of the CLI in a text: behind its name, Compose's container, or the pod's program. */
 function commandLines(text: string): string[] {

@@ -5,6 +5,7 @@ import {
   type Operation,
   type RunningInstance,
 } from '@tollgate/contracts';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 
 /** What commands ask: the control services of a running gateway. */
@@ -47,6 +48,9 @@ export interface Surroundings {
   output: Output;
   actor: string;
 }
+
+/** Makes a command for where it runs. */
+export type MakeCommand = (surroundings: Surroundings) => Command;
 
 /** What a service does is written down, then done, by the name of who asks; what is only looked at is not. */
 export async function doRecorded<Request extends z.ZodType, Reply extends z.ZodType>(

@@ -1,77 +1,7 @@
-import { Command } from 'commander';
-import { accountsApprove } from './commands/accounts-approve';
-import { accountsDecline } from './commands/accounts-decline';
-import { accountsList } from './commands/accounts-list';
-import { accountsRequest } from './commands/accounts-request';
-import { accountsSuspend } from './commands/accounts-suspend';
-import { check } from './commands/check';
-import { auditList } from './commands/audit-list';
-import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove, budgetsShow } from './commands/budgets';
-import { catalogCompare } from './commands/catalog-compare';
-import { catalogUpdate } from './commands/catalog-update';
-import { completion } from './commands/completion';
-import { configApply, configDiff, configExport, configHistory, configRollback, configShow } from './commands/config';
-import { deadLettersDrop } from './commands/dead-letters-drop';
-import { deadLettersList } from './commands/dead-letters-list';
-import { deadLettersReplay } from './commands/dead-letters-replay';
-import { deadLettersShow } from './commands/dead-letters-show';
-import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
-import { deploymentsIncidents } from './commands/deployments-incidents';
-import { deploymentsList } from './commands/deployments-list';
-import { doctor } from './commands/doctor';
-import { factorsHistory, factorsList, factorsRemove, factorsSet, factorsWithdraw } from './commands/factors';
-import { guardrailsList, guardrailsRemove, guardrailsSet, guardrailsTry } from './commands/guardrails';
-import { importBifrost } from './commands/import-bifrost';
-import { importLitellm } from './commands/import-litellm';
-import { importOpenaiCompatible } from './commands/import-openai-compatible';
-import { importOpenrouter } from './commands/import-openrouter';
-import { importPortkey } from './commands/import-portkey';
-import { invoicesImport } from './commands/invoices-import';
-import { invoicesRequests } from './commands/invoices-requests';
-import { keysCreate } from './commands/keys-create';
-import { keysList } from './commands/keys-list';
-import { keysLogContent } from './commands/keys-log-content';
-import { keysMake } from './commands/keys-make';
-import { keysTags } from './commands/keys-tags';
-import { keysTellCost } from './commands/keys-tell-cost';
-import { keysLimits } from './commands/keys-limits';
-import { keysProject } from './commands/keys-project';
-import { keysRevoke } from './commands/keys-revoke';
-import { keysRotate } from './commands/keys-rotate';
-import { logsDelete } from './commands/logs-delete';
-import { logsShow } from './commands/logs-show';
-import { mailsList } from './commands/mails-list';
-import { migrate } from './commands/migrate';
-import { modelsList } from './commands/models-list';
-import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
-import { modelsRemove, modelsSet } from './commands/models-set';
-import {
-  peopleInvite,
-  peopleList,
-  peopleRemove,
-  peopleResetSecondFactor,
-  peopleRole,
-  peopleWithdraw,
-} from './commands/people';
-import { plansList, plansRemove, plansSet } from './commands/plans';
-import { pricesHistory, pricesList, pricesRemove, pricesSet, pricesWithdraw } from './commands/prices';
-import { pricesUpdate } from './commands/prices-update';
-import { ownKeysFallBack, ownKeysList, ownKeysRemove, ownKeysSet } from './commands/own-keys';
-import { providersCheck } from './commands/providers-check';
-import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
-import { reconcile } from './commands/reconcile';
-import { requestsList } from './commands/requests-list';
-import { status } from './commands/status';
-import { tokensCreate, tokensList, tokensRevoke } from './commands/tokens';
-import { usageDrain } from './commands/usage-drain';
-import { usageExplain } from './commands/usage-explain';
-import { usageExport } from './commands/usage-export';
-import { usageRecount } from './commands/usage-recount';
-import { usageReplay } from './commands/usage-replay';
-import { usageSweep } from './commands/usage-sweep';
-import { webhooksCreate, webhooksDeliveries, webhooksList, webhooksRemove, webhooksTest } from './commands/webhooks';
 import { version } from '@tollgate/observability';
-import type { Surroundings } from './gateway';
+import { Command } from 'commander';
+import { completion } from './commands/completion';
+import type { MakeCommand, Surroundings } from './gateway';
 
 /** Where commander itself prints. Whole pieces of text, with their line ends. */
 export interface Write {
@@ -79,103 +9,85 @@ export interface Write {
   error: (text: string) => void;
 }
 
-type MakeCommand = (surroundings: Surroundings) => Command;
+/** Commands that stand under a word of their own. They are loaded when that word is there. */
+interface Group {
+  description: string;
+  load: () => Promise<{ commands: readonly MakeCommand[] }>;
+}
 
-const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
-  keys: {
-    description: 'API keys',
-    commands: [
-      ...[keysCreate, keysMake, keysList, keysLogContent, keysTags, keysProject, keysLimits, keysTellCost],
-      ...[keysRotate, keysRevoke],
-    ],
-  },
-  tokens: { description: 'tokens of the admin API, for machines', commands: [tokensCreate, tokensList, tokensRevoke] },
-  accounts: {
-    description: 'people and teams',
-    commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
-  },
-  people: {
-    description: 'who is of an account, and what they may do in it',
-    commands: [peopleList, peopleInvite, peopleWithdraw, peopleRole, peopleRemove, peopleResetSecondFactor],
-  },
-  'own-keys': {
-    description: 'keys of providers that accounts bring',
-    commands: [ownKeysList, ownKeysSet, ownKeysFallBack, ownKeysRemove],
-  },
-  plans: { description: 'limits of keys and accounts', commands: [plansList, plansSet, plansRemove] },
-  audit: { description: 'who did what', commands: [auditList] },
-  requests: { description: 'single requests', commands: [requestsList] },
-  budgets: {
-    description: 'how much accounts and keys may spend',
-    commands: [budgetsCreate, budgetsChange, budgetsRemove, budgetsList, budgetsShow],
-  },
-  deployments: {
-    description: 'places where models are generated',
-    commands: [deploymentsList, deploymentsIncidents, deploymentsClose, deploymentsDrain, deploymentsOpen],
-  },
-  logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
-  webhooks: {
-    description: 'where alerts are sent',
-    commands: [webhooksCreate, webhooksRemove, webhooksList, webhooksTest, webhooksDeliveries],
-  },
-  mails: { description: 'what was written to people', commands: [mailsList] },
-  models: {
-    description: 'the catalog',
-    commands: [modelsList, modelsSet, modelsRemove, modelsLook, modelsOn, modelsOff],
-  },
-  providers: {
-    description: 'where models are generated',
-    commands: [providersCheck, providersList, providersSet, providersKey, providersRemove, providersReseal],
-  },
-  catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
+const groups: Record<string, Group> = {
+  keys: { description: 'API keys', load: () => import('./groups/keys') },
+  tokens: { description: 'tokens of the admin API, for machines', load: () => import('./groups/tokens') },
+  accounts: { description: 'people and teams', load: () => import('./groups/accounts') },
+  people: { description: 'who is of an account, and what they may do in it', load: () => import('./groups/people') },
+  'own-keys': { description: 'keys of providers that accounts bring', load: () => import('./groups/own-keys') },
+  plans: { description: 'limits of keys and accounts', load: () => import('./groups/plans') },
+  audit: { description: 'who did what', load: () => import('./groups/audit') },
+  requests: { description: 'single requests', load: () => import('./groups/requests') },
+  budgets: { description: 'how much accounts and keys may spend', load: () => import('./groups/budgets') },
+  deployments: { description: 'places where models are generated', load: () => import('./groups/deployments') },
+  logs: { description: 'logged requests and answers', load: () => import('./groups/logs') },
+  webhooks: { description: 'where alerts are sent', load: () => import('./groups/webhooks') },
+  mails: { description: 'what was written to people', load: () => import('./groups/mails') },
+  models: { description: 'the catalog', load: () => import('./groups/models') },
+  providers: { description: 'where models are generated', load: () => import('./groups/providers') },
+  catalog: { description: 'what is known of models', load: () => import('./groups/catalog') },
   config: {
     description: 'settings that hold without a restart, beside tollgate.yaml',
-    commands: [configShow, configExport, configDiff, configApply, configHistory, configRollback],
+    load: () => import('./groups/config'),
   },
-  prices: {
-    description: 'what models cost',
-    commands: [pricesList, pricesSet, pricesRemove, pricesWithdraw, pricesHistory, pricesUpdate],
+  prices: { description: 'what models cost', load: () => import('./groups/prices') },
+  factors: { description: 'discounts and markups of deployments', load: () => import('./groups/factors') },
+  guardrails: { description: 'what is looked for in requests and answers', load: () => import('./groups/guardrails') },
+  import: { description: 'come over from another gateway', load: () => import('./groups/import') },
+  invoices: { description: 'what providers bill', load: () => import('./groups/invoices') },
+  usage: { description: 'what was used', load: () => import('./groups/usage') },
+  'dead-letters': { description: 'usage that could not be stored', load: () => import('./groups/dead-letters') },
+};
+
+/** Commands of one word, likewise. */
+const single: Record<string, { description: string; load: () => Promise<MakeCommand> }> = {
+  check: {
+    description: 'read every setting (environment, tollgate.yaml) and tell all that is wrong',
+    load: async () => (await import('./commands/check')).check,
   },
-  factors: {
-    description: 'discounts and markups of deployments',
-    commands: [factorsList, factorsSet, factorsRemove, factorsWithdraw, factorsHistory],
+  doctor: {
+    description: 'read every setting again, ask what runs, and tell all that is wrong',
+    load: async () => (await import('./commands/doctor')).doctor,
   },
-  guardrails: {
-    description: 'what is looked for in requests and answers',
-    commands: [guardrailsList, guardrailsSet, guardrailsRemove, guardrailsTry],
+  migrate: {
+    description: "bring the database to this release's schema, and let each service use its own tables",
+    load: async () => (await import('./commands/migrate')).migrate,
   },
-  import: {
-    description: 'come over from another gateway',
-    commands: [importLitellm, importPortkey, importBifrost, importOpenrouter, importOpenaiCompatible],
+  reconcile: {
+    description: 'compare the bills of providers with the ledger',
+    load: async () => (await import('./commands/reconcile')).reconcile,
   },
-  invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
-  usage: {
-    description: 'what was used',
-    commands: [usageRecount, usageExplain, usageExport, usageReplay, usageDrain, usageSweep],
-  },
-  'dead-letters': {
-    description: 'usage that could not be stored',
-    commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],
+  status: {
+    description: 'ask every service how it is',
+    load: async () => (await import('./commands/status')).status,
   },
 };
 
 /**
- * All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on
- * `error`.
+ * Commands under one root: of `words` (a command line) those of the first word under the root are there as a
+ * whole, of the others only what the list of them says; without `words` all are. `write` gets what commander
+ * itself prints: help on `out`, complaints on `error`.
  */
-export function program(surroundings: Surroundings, write: Write): Command {
+export async function program(surroundings: Surroundings, write: Write, words?: readonly string[]): Promise<Command> {
+  const isWanted = (name: string): boolean => words === undefined || words.includes(name);
   const root = new Command('tollgate').description('Operate a running Tollgate gateway.').version(version);
-  for (const [name, { description, commands }] of Object.entries(groups)) {
+  for (const [name, { description, load }] of Object.entries(groups)) {
     const group = new Command(name).description(description);
+    const { commands } = isWanted(name) ? await load() : { commands: [] };
     for (const command of commands) group.addCommand(command(surroundings));
     root.addCommand(group);
   }
-  root.addCommand(check(surroundings));
-  root.addCommand(doctor(surroundings));
-  root.addCommand(migrate(surroundings));
-  root.addCommand(reconcile(surroundings));
-  root.addCommand(status(surroundings));
-  root.addCommand(completion(root, write));
+  for (const [name, { description, load }] of Object.entries(single)) {
+    const command = isWanted(name) ? (await load())(surroundings) : new Command(name).option('--json');
+    root.addCommand(command.description(description));
+  }
+  root.addCommand(completion(() => program(surroundings, write), write));
   prepare(root, write);
   return root;
 }

@@ -66,8 +66,8 @@ export async function ran(
     },
   };
   const write = { out: print, error: print };
-  await program({ environment, gateway, output, actor: 'cli:spec' }, write).parseAsync(commandLine.split(' '), {
-    from: 'user',
-  });
+  const words = commandLine.split(' ');
+  const root = await program({ environment, gateway, output, actor: 'cli:spec' }, write, words);
+  await root.parseAsync(words, { from: 'user' });
   return { asked, out };
 }

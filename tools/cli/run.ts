@@ -3,10 +3,8 @@ import type { NatsConnection } from 'nats';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { connect, findNats } from './connect';
 import { exitCodes, failureOf, OnlyInAdminApi } from './failure';
 import type { Gateway } from './gateway';
-import { httpGateway, remoteGateway } from './http-gateway';
 import { program } from './program';
 import type { Write } from './program';
 
@@ -25,11 +23,11 @@ export interface Terminal {
 
 /**
  * Runs one command line (without node and the script) and returns the exit code. Looks for a gateway only
- * when a command asks something, so that help needs none.
+ * when a command asks something, so that help needs none, and loads what asks then.
  */
 export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
   let connection: Promise<NatsConnection> | undefined;
-  const connected = (): Promise<NatsConnection> => (connection ??= connect(findNats(environment, folder)));
+  const connected = (): Promise<NatsConnection> => (connection ??= connectTo(environment, folder));
   const overNats: Gateway = {
     call: async (operation, request, options) =>
       new ControlClient(await connected()).call(operation, request, { ...patience, ...options }),
@@ -43,24 +41,24 @@ export async function run(commandLine: readonly string[], { environment, folder,
     },
     instances: async (waitMs) => askInstances(await connected(), waitMs),
   };
-  const chosen = (): Gateway => {
+  const chosen = async (): Promise<Gateway> => {
+    const { httpGateway, remoteGateway } = await import('./http-gateway');
     const remote = remoteGateway(environment);
     return remote ? httpGateway(remote) : overNats;
   };
   const gateway: Gateway = {
-    call: async (operation, request, options) => chosen().call(operation, request, options),
-    askEdge: async (route, body) => chosen().askEdge(route, body),
-    hear: async (subject, notice, forMs) => chosen().hear(subject, notice, forMs),
-    instances: async (waitMs) => chosen().instances(waitMs),
+    call: async (operation, request, options) => (await chosen()).call(operation, request, options),
+    askEdge: async (route, body) => (await chosen()).askEdge(route, body),
+    hear: async (subject, notice, forMs) => (await chosen()).hear(subject, notice, forMs),
+    instances: async (waitMs) => (await chosen()).instances(waitMs),
   };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string): void =>
       write.out(`${json ? JSON.stringify(result, null, 2) : human()}\n`),
   };
   try {
-    await program({ environment, gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, {
-      from: 'user',
-    });
+    const surroundings = { environment, gateway, output, actor: `cli:${userName()}` };
+    await (await program(surroundings, write, commandLine)).parseAsync(commandLine, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     const { message, exitCode } = failureOf(error);
@@ -70,6 +68,11 @@ export async function run(commandLine: readonly string[], { environment, folder,
     // A connection that failed was reported above.
     await connection?.then((open) => open.close()).catch(() => undefined);
   }
+}
+
+async function connectTo(environment: NodeJS.ProcessEnv, folder: string): Promise<NatsConnection> {
+  const { connect, findNats } = await import('./connect');
+  return connect(findNats(environment, folder));
 }
 
 /** The name of who runs this. A container may run under a user id that has no name. */

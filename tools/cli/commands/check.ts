@@ -8,13 +8,10 @@ import type { Surroundings } from '../gateway';
  * @throws Refusal naming everything that is wrong.
  */
 export function check({ environment, output }: Surroundings): Command {
-  return new Command('check')
-    .description('read every setting (environment, tollgate.yaml) and tell all that is wrong')
-    .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) => {
-      const faults = settingFaults(environment);
-      if (faults.length === 0 || json) output.show({ faults }, json, () => 'The settings are fine.');
-      if (faults.length > 0 && json) throw new Refusal('The settings are not usable.');
-      if (faults.length > 0) throw new Refusal(['The settings are not usable:', ...faults].join('\n  - '));
-    });
+  return new Command('check').option('--json', 'print JSON').action(({ json }: { json?: boolean }) => {
+    const faults = settingFaults(environment);
+    if (faults.length === 0 || json) output.show({ faults }, json, () => 'The settings are fine.');
+    if (faults.length > 0 && json) throw new Refusal('The settings are not usable.');
+    if (faults.length > 0) throw new Refusal(['The settings are not usable:', ...faults].join('\n  - '));
+  });
 }

@@ -1,19 +1,33 @@
 import { Argument, Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Write } from '../program';
 
-/** `completion`: what a shell has to be told, to complete commands and options of `root`. */
-export function completion(root: Command, { out }: Write): Command {
+/**
+ * `completion`: what a shell has to be told, to complete every command and option. Shells ask for it whenever
+ * they start: beside a program that is built it stands as a file (tools/build.mjs), as loading every command
+ * takes time.
+ */
+export function completion(everything: () => Promise<Command>, { out }: Write): Command {
   return new Command('completion')
     .description('print what makes a shell complete commands and options: source <(tollgate completion bash)')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .action((shell: string) => out(shell === 'fish' ? fishScriptOf(root) : scriptOf(root, shell === 'zsh')));
+    .addArgument(new Argument('<shell>').choices(Object.keys(scripts)))
+    .action(async (shell: keyof typeof scripts) => {
+      const file = join(__dirname, `completion.${shell}`);
+      out(existsSync(file) ? readFileSync(file, 'utf8') : scripts[shell](await everything()));
+    });
 }
 
-/** zsh has a way to take bash's. https://zsh.sourceforge.io/Doc/Release/Completion-System.html */
-function scriptOf(root: Command, isZsh: boolean): string {
+const scripts = {
+  bash: bashScriptOf,
+  /** It has a way to take bash's. https://zsh.sourceforge.io/Doc/Release/Completion-System.html */
+  zsh: (root: Command) => `autoload -U +X bashcompinit && bashcompinit\n${bashScriptOf(root)}`,
+  fish: fishScriptOf,
+};
+
+function bashScriptOf(root: Command): string {
   const cases = branches(root, '').map(([path, words]) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`);
   return [
-    ...(isZsh ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
     '_tollgate() {',
     '  local word path="" words=""',
     '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',

@@ -10,15 +10,12 @@ import { askServices, notHeard, severalReleases } from './status';
  * @throws Refusal naming everything that is wrong, a sentence each; or that it is not asked over HTTP.
  */
 export function doctor({ environment, gateway, output }: Surroundings): Command {
-  return new Command('doctor')
-    .description('read every setting again, ask what runs, and tell all that is wrong')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const faults = [...settingFaults(environment), ...(await faultsOfWhatRuns(gateway))];
-      if (faults.length === 0 || json) output.show({ faults }, json, () => 'Nothing is wrong.');
-      if (faults.length > 0 && json) throw new Refusal('Something is wrong.');
-      if (faults.length > 0) throw new Refusal(['Something is wrong:', ...faults].join('\n  - '));
-    });
+  return new Command('doctor').option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
+    const faults = [...settingFaults(environment), ...(await faultsOfWhatRuns(gateway))];
+    if (faults.length === 0 || json) output.show({ faults }, json, () => 'Nothing is wrong.');
+    if (faults.length > 0 && json) throw new Refusal('Something is wrong.');
+    if (faults.length > 0) throw new Refusal(['Something is wrong:', ...faults].join('\n  - '));
+  });
 }
 
 /** Where NATS does not answer, that alone: the settings are told all the same. */

@@ -14,7 +14,6 @@ const variables = z.object({
  */
 export function migrate({ environment, output }: Surroundings): Command {
   return new Command('migrate')
-    .description("bring the database to this release's schema, and let each service use its own tables")
     .option('--wait <time>', 'how long to wait for a database that is away', readDurationS, 0)
     .option('--json', 'print JSON')
     .action(async ({ wait, json }: { wait: number; json?: boolean }) => {

@@ -32,7 +32,6 @@ interface Options {
  */
 export function reconcile({ gateway, output }: Surroundings): Command {
   return new Command('reconcile')
-    .description('compare the bills of providers with the ledger')
     .option('--from <day>', 'the first day, such as 2026-11-01 (three days ago when absent)')
     .option('--to <day>', 'the last day (--from, or yesterday)')
     .option('--provider <id>', 'of one provider (all when absent)')

@@ -38,17 +38,14 @@ const instancesWaitMs = 1_000;
  * @throws Refusal when one does not answer, after all were shown.
  */
 export function status({ gateway, output }: Surroundings): Command {
-  return new Command('status')
-    .description('ask every service how it is')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { services, releases } = await askServices(gateway);
-      output.show({ services, releases: releases ?? [] }, json, () =>
-        [servicesTable(services), ...(releases ? severalReleases(releases) : [notHeard])].join('\n'),
-      );
-      const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
-      if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
-    });
+  return new Command('status').option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
+    const { services, releases } = await askServices(gateway);
+    output.show({ services, releases: releases ?? [] }, json, () =>
+      [servicesTable(services), ...(releases ? severalReleases(releases) : [notHeard])].join('\n'),
+    );
+    const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
+    if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
+  });
 }
 
 /**
