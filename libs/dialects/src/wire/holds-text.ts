@@ -1,3 +1,6 @@
+import { outlineOf } from './outline';
+
+const quote = '"';
 /** Node looks for so many bytes by memory search of the first one, and for more by a table that is dear. */
 const quickBytes = 6;
 /** Of a body that is full of beginnings the rest is searched in the other way: its time has a bound, too. */
@@ -9,6 +12,15 @@ const mostBeginnings = 1_000;
  * @see https://github.com/nodejs/node/blob/v20.20.0/src/string_search.h `StringSearch`
  */
 export function holdsText(bytes: Buffer, text: string): boolean {
+  return partsFor(bytes, text).some((part) => holds(part, text));
+}
+
+/** What begins with a quote stands in no long string: those are passed over. */
+function partsFor(bytes: Buffer, beginning: string): readonly Buffer[] {
+  return beginning.startsWith(quote) ? outlineOf(bytes) : [bytes];
+}
+
+function holds(bytes: Buffer, text: string): boolean {
   const whole = Buffer.from(text);
   const beginning = whole.subarray(0, quickBytes);
   let at = bytes.indexOf(beginning);
@@ -30,6 +42,10 @@ const matchedBytes = 128;
  * this beginning: of at most six bytes, as above. A text of all of them would take as much memory again.
  */
 export function holdsMatch(bytes: Buffer, beginning: string, expression: RegExp): boolean {
+  return partsFor(bytes, beginning).some((part) => matches(part, beginning, expression));
+}
+
+function matches(bytes: Buffer, beginning: string, expression: RegExp): boolean {
   for (let at = bytes.indexOf(beginning); at >= 0; at = bytes.indexOf(beginning, at + windowBytes)) {
     const found = bytes.toString('latin1', at, at + windowBytes + matchedBytes).search(expression);
     if (found >= 0 && found < windowBytes) return true;
