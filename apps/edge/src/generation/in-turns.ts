@@ -35,3 +35,24 @@ export async function joinedInTurns(pieces: readonly Uint8Array[]): Promise<Buff
 export function* takenFrom(pieces: Uint8Array[]): Generator<Uint8Array> {
   for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
 }
+
+/** So much is walked over in one turn of the event loop, bytes, or one text: some tenths of a millisecond. */
+const walkedBytes = 1_048_576;
+
+/** What `walk` makes of each of these texts, which it walks over once, in turns of the event loop. */
+export async function inTurns<Result>(
+  texts: readonly Uint8Array[],
+  walk: (text: Uint8Array, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let left = walkedBytes;
+  for (const [index, text] of texts.entries()) {
+    if (left <= 0) {
+      await nextTurn();
+      left = walkedBytes;
+    }
+    results.push(walk(text, index));
+    left -= text.length;
+  }
+  return results;
+}

@@ -1,6 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { inTurns } from '../generation/in-turns';
 import { itemsIn } from './conversation-item';
 import { readShape } from './conversation-shapes';
 import { factsOf, toldItem, toldList } from './told-items';
@@ -53,7 +54,8 @@ export const removedResponse = z.object({ id: z.string(), object: z.literal('res
 export async function inputItems(id: string, turns: readonly Turn[], query: unknown): Promise<Buffer> {
   const { limit, order, after } = readShape(inputItemsQuery, query);
   const lists = turns.flatMap(({ input, output }, at) => (at < turns.length - 1 ? [input, output] : [input]));
-  const items = lists.flatMap(itemsIn).map((text, place) => withId(text, id, place));
+  const texts = (await inTurns(lists, itemsIn)).flat();
+  const items = await inTurns(texts, (text, place) => withId(text, id, place));
   if (order === 'desc') items.reverse();
   const from = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
   if (after !== undefined && from === 0) throw new GatewayError(400, `after: there is no item ${after} here`);

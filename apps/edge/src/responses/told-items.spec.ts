@@ -1,4 +1,5 @@
 import { factsOf, toldItem, toldList } from './told-items';
+import { itemsIn } from './conversation-item';
 import { inputItems } from './kept-items';
 import { inCountedTurns } from '../testing/in-counted-turns';
 
@@ -78,5 +79,21 @@ describe('a page of what a response was made from', () => {
     jest.restoreAllMocks();
     expect(most).toBeLessThan(1_000);
     expect(JSON.parse(page.toString('utf8'))).toMatchObject({ data: [{ content: [picture] }, { type: 'message' }] });
+  });
+
+  it('finds the items of a long conversation in turns, of which each walks over a mebibyte', async () => {
+    const told = turnOf([{ role: 'user', content: 'x'.repeat(1024 * 1024) }]);
+    const all = [...Array.from({ length: 6 }, () => told), turnOf([{ id: 'last' }])];
+    const { result: page, turns } = await inCountedTurns(() => inputItems('resp_1', all, { limit: 1 }));
+    expect(JSON.parse(page.toString('utf8'))).toMatchObject({ data: [{ id: 'last' }], has_more: true });
+    // Six to find them, and six to look at them.
+    expect(turns).toBeGreaterThanOrEqual(12);
+  });
+
+  it('passes each long text once to find the items', () => {
+    const list = Buffer.from(JSON.stringify([{ content: 'x'.repeat(1_000) }, 'y', { content: 'z'.repeat(1_000) }]));
+    const search = jest.spyOn(list, 'indexOf');
+    expect(itemsIn(list).map((item) => item.length)).toEqual([1_014, 1_014]);
+    expect(search).toHaveBeenCalledTimes(2);
   });
 });

@@ -32,7 +32,13 @@ export function itemPlaces(list: Uint8Array, ids: readonly string[]): Places {
 
 /** Where a list, as JSON text, has its objects, in order. */
 export function objectPlaces(list: Uint8Array): Places {
-  return placesOf(list, [''], () => '');
+  const places: number[] = [];
+  const cursor = new JsonCursor(undefined, true).reset(list);
+  for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
+    cursor.skip();
+    if (list[cursor.valueStart] === openBrace) places.push(cursor.valueStart, cursor.valueEnd, 0);
+  }
+  return Uint32Array.from(places);
 }
 
 /** Where the member of this name has its value in an object, as JSON text. Empty: it has none. */
