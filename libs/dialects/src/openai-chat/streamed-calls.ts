@@ -21,8 +21,8 @@ export class StreamedCalls<Call extends StreamedCall> {
   private readonly byIndex = new Map<number, Call>();
 
   /**
-   * The call of a fragment; undefined: another one begins. `position`: the fragment's place in its list; -1: it
-   * is alone there. `isNamed`: it tells the tool's name.
+   * The call of a fragment; undefined: another one begins. `position`: the fragment's place in its list;
+   * -1: it is alone there. `isNamed`: it tells the tool's name.
    */
   find(fragment: Record<string, unknown>, position: number, isNamed: boolean): Call | undefined {
     const id = toldId(fragment.id);

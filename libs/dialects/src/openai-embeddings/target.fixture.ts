@@ -4,7 +4,10 @@ import { aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** An embedding model at a provider of this dialect. */
-export function embeddingTarget(dialect: DialectName, quirks: { dropFields?: string[] } = {}): UpstreamTarget {
+export function embeddingTarget(
+  dialect: DialectName,
+  quirks: { dropFields?: string[]; dimensionsField?: 'output_dimension' } = {},
+): UpstreamTarget {
   return {
     provider: providerDefinition.parse({
       id: 'acme',
