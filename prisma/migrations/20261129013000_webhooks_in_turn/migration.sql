@@ -1,5 +1,3 @@
 -- Of deliveries to one webhook that have the same turn, those with a higher place are sent when those before are settled: the thresholds of a budget come as they were passed.
 -- Null: it waits for none.
 ALTER TABLE "webhook_delivery" ADD COLUMN "turn" TEXT, ADD COLUMN "place" INTEGER;
-
-CREATE INDEX "webhook_delivery_webhook_id_turn_idx" ON "webhook_delivery"("webhook_id", "turn") WHERE "due_at" IS NOT NULL AND "turn" IS NOT NULL;

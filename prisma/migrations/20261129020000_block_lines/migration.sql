@@ -3,7 +3,6 @@
 
 -- 1: without lines and sums by model.
 ALTER TABLE "usage_block" ADD COLUMN "edition" INTEGER NOT NULL DEFAULT 1;
-CREATE INDEX "usage_block_days_at_idx" ON "usage_block"("days", "at") WHERE "edition" < 2;
 
 -- Of a block of one day: the sums of its first hours, from its start up to "until" of its 24, so that those of a day of any time zone are differences. "dimension" all (the name is empty), key or account;
 -- "model" and "provider" '*': of all. Of a key of an account: by the hour of all models, by model of the whole day. Of everybody: by account as these, by key of the whole day and of all models.
