@@ -12,7 +12,8 @@ import { StackError } from './stack-error';
 import { workspaceRoot } from './workspace-root';
 
 /** What the bundles are made of. */
-const sources = ['apps', 'libs', 'prisma', 'prisma.config.ts', 'tools/cli', 'tools/build.mjs', 'nx.json'].concat([
+const sources = ['apps', 'libs', 'prisma', 'prisma.config.ts', 'tools/cli', 'tools/build.mjs', 'tools/bundle'].concat([
+  'nx.json',
   'tsconfig.base.json',
   'package-lock.json',
 ]);
