@@ -132,6 +132,23 @@ describe('blocks of days that have ended', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('of days of a time zone that have midnight twice tell what the rows tell', async () => {
+    // The clocks of the Azores went from 01:00 back to 00:00, at 01:00 UTC; those of Cuba in the same way.
+    const times = [Date.UTC(2024, 9, 27), Date.UTC(2024, 10, 3, 4)];
+    await env
+      .newIngest()
+      .ingest(times.flatMap((at) => [-1, 1, 61].map((minutes) => lateEvent({ endedAt: at + minutes * 60_000 }))));
+    const charts = () =>
+      Promise.all(
+        ['Atlantic/Azores', 'America/Havana'].map((timeZone) =>
+          chart({ startAt, endAt, timeZone, accountId: 'account-1', groupBy: 'none' }),
+        ),
+      );
+    const before = await charts();
+    await rig.makeBlocks();
+    expect(await charts()).toEqual(before);
+  });
+
   it('are not made of days that have not ended, nor for few requests', async () => {
     const endedAt = Date.now() - 3 * dayMs;
     await env

@@ -146,8 +146,10 @@ function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readon
     SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, false AS is_whole, 1 AS sign, ${fields} FROM ${minutes}`;
 }
 
-function stepOf({ step, timeZone }: SeriesWindow): Prisma.Sql {
-  return step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`date_trunc(${step}, at, 'UTC')`;
+function stepOf({ step, bounds }: SeriesWindow): Prisma.Sql {
+  if (step !== 'day') return Prisma.sql`date_trunc(${step}, at, 'UTC')`;
+  const days = Prisma.sql`${bounds.map((bound) => new Date(bound))}::timestamptz[]`;
+  return Prisma.sql`(${days})[width_bucket(at, ${days})]`;
 }
 
 /** Of all usage of blocks; `ofOwners`: the lines are not told apart, as the owners' are. */

@@ -73,7 +73,10 @@ function wholeSteps(startAt: number, endAt: number, stepMs: number): number[] {
   return bounds;
 }
 
-/** Postgres knows the history of time zones and of their summer times. */
+/**
+ * Postgres knows the history of time zones and of their summer times. Where clocks go back to midnight, it
+ * means the second one by it; the day begins with the first.
+ */
 async function midnights(
   database: Queries<'metering'>,
   startAt: number,
@@ -81,12 +84,16 @@ async function midnights(
   timeZone: string,
 ): Promise<number[]> {
   const rows = await database.$queryRaw<{ at: Date }[]>`
-    SELECT midnight AT TIME ZONE ${timeZone} AS at
+    SELECT coalesce((
+        SELECT min(second.at - before) FROM unnest('{1 hour,30 minutes}'::interval[]) AS before
+        WHERE date_trunc('day', (second.at - before) AT TIME ZONE ${timeZone}) = midnight
+          AND date_trunc('day', (second.at - interval '1 minute') AT TIME ZONE ${timeZone}) = midnight
+      ), second.at) AS at
     FROM generate_series(
       date_trunc('day', ${new Date(startAt)}::timestamptz AT TIME ZONE ${timeZone}),
       date_trunc('day', (${new Date(endAt)}::timestamptz - interval '1 millisecond') AT TIME ZONE ${timeZone}) + interval '1 day',
       interval '1 day'
-    ) AS midnight ORDER BY 1`;
+    ) AS midnight CROSS JOIN LATERAL (SELECT midnight AT TIME ZONE ${timeZone} AS at) AS second ORDER BY 1`;
   return rows.map(({ at }) => at.getTime());
 }
 

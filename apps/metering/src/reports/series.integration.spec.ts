@@ -85,6 +85,20 @@ describe('series', () => {
     },
   );
 
+  it('counts the first hour of a day that has two hours after midnight', async () => {
+    // The clocks of the Azores went from 01:00 back to 00:00, at 01:00 UTC.
+    const midnight = Date.UTC(2026, 9, 25);
+    const keyId = 'midnight twice';
+    const at = [-1, 1, 61].map((minutes) => midnight + minutes * 60_000);
+    await ingest.ingest(at.map((endedAt) => makeEvent({ keyId, endedAt })));
+    for (const startAt of [midnight - 2 * dayMs, midnight]) {
+      const asked = { startAt, endAt: midnight + dayMs, step: 'day', timeZone: 'Atlantic/Azores' } as const;
+      const { lines } = await read({ keyIds: [keyId] }, asked);
+      const days = lines[0]?.points.map((point) => [point.at, point.requests]);
+      expect(days).toEqual([...(startAt < midnight ? [[midnight - dayMs, 1]] : []), [midnight, 2]]);
+    }
+  });
+
   it.each([
     ['hour', 'minute', hourMs, false],
     ['day', 'hour', dayMs, false],
