@@ -139,6 +139,22 @@ describe('series', () => {
     expect(totals.requests).toBeGreaterThan(Number(hours._sum.requests));
   });
 
+  it('of minutes names whose usage is the largest in these, not in their hour', async () => {
+    const startAt = Date.UTC(2026, 6, 9, 10);
+    const minute = 60_000;
+    const used = (keyId: string, minutes: number, input: number) =>
+      makeEvent({ keyId, accountId: 'of minutes', endedAt: startAt + minutes * minute, usage: { input, output: 0 } });
+    await ingest.ingest([used('before', 5, 1_000), used('small', 31, 10), used('large', 32, 20)]);
+    const { lines } = await read(
+      { accountId: 'of minutes', groupBy: 'key', maxLines: 1 },
+      { startAt: startAt + 30 * minute, endAt: startAt + 40 * minute, step: 'minute' },
+    );
+    expect(lines.map(({ name, totals }) => [name, totals.inputTokens])).toEqual([
+      ['large', 20],
+      ['other', 10],
+    ]);
+  });
+
   it('has minutes and hours, and divides by model, provider, key and account', async () => {
     const startAt = Date.UTC(2026, 6, 1, 10);
     const events = [...scatter('one', startAt, 2 * hourMs, 500), ...scatter('two', startAt, 2 * hourMs, 300)];

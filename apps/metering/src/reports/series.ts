@@ -24,8 +24,8 @@ const zero = '0'.charCodeAt(0);
 type Point = Omit<SumRow, 'isWhole' | 'latency' | 'first'> & { latency: number[]; first: number[] };
 
 /**
- * Reads a series from the sums by minute or hour, and of days from their blocks, all of one moment. Lines by
- * key or account are the largest of the whole hours around the window.
+ * Reads a series from the sums by minute or hour, and of days from their blocks, all of one moment. Of days,
+ * lines by key or account are the largest of the whole hours around the window.
  */
 export async function readSeries(
   database: Database<'metering'>,
@@ -36,7 +36,7 @@ export async function readSeries(
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
   const { groupBy } = question;
   const rows = await ofOneMoment(database, async (queries) => {
-    const byOwner = groupBy === 'key' || groupBy === 'account';
+    const byOwner = step === 'day' && (groupBy === 'key' || groupBy === 'account');
     const largest = byOwner ? await largestOwners(queries, window, { ...question, groupBy }, maxLines) : null;
     return seriesRows(queries, window, { ...question, maxLines }, largest);
   });
