@@ -283,6 +283,19 @@ describe('blocks of days that have ended', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('of everybody are made also where an older release, which makes the short ones, has gone over the days', async () => {
+    await env.newIngest().ingest(eventsOf(200).map(ownKeys));
+    await rig.makeBlocks();
+    const longer = { keyId: '*', days: { gt: 1 } };
+    const count = await env.database.usageBlock.count({ where: longer });
+    const before = await chart({ startAt, endAt, groupBy: 'key' });
+    await env.database.usageBlock.deleteMany({ where: longer });
+    await rig.makeBlocks();
+    expect(await env.database.usageBlock.count({ where: longer })).toBe(count);
+    expect(await chart({ startAt, endAt, groupBy: 'key' })).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
   it('are named by a recount where they are wrong', async () => {
     await env.newIngest().ingest([lateEvent()]);
     await rig.makeBlocks();

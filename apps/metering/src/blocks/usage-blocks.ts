@@ -61,6 +61,7 @@ export class UsageBlocks {
           INSERT INTO usage_block_made AS made (days, until) VALUES (${days}, ${new Date(startMs + days * dayMs)})
           ON CONFLICT (days) DO UPDATE SET until = greatest(made.until, excluded.until)`;
       }
+      if (!(await this.makeAll(await this.passedOver(days), endMs))) return true;
     }
     return !areFresh;
   }
@@ -147,6 +148,25 @@ export class UsageBlocks {
           AND made.days = ${days} AND made.at = ${start}::timestamptz)
       ORDER BY 1, 2`;
     return owners.map((owner) => ({ ...owner, days, startMs }));
+  }
+
+  /**
+   * Longer blocks of everybody whose days an older release has gone over, which makes none: those that have
+   * shorter ones.
+   */
+  private async passedOver(days: number): Promise<Block[]> {
+    const keptSince = new Date(this.months.keptSinceMs());
+    const rows = await this.databases.ingest.$queryRaw<{ at: Date }[]>`
+      SELECT start.at FROM (
+        SELECT DISTINCT to_timestamp(floor(extract(epoch FROM at) / (86400 * ${days}::int))::bigint * 86400 * ${days}::int) AS at
+        FROM usage_block WHERE account_id = '' AND key_id = ${everybody} AND days * 4 = ${days}
+      ) AS start JOIN usage_block_made AS made ON made.days * 4 = ${days}
+        AND start.at + ${days}::int * interval '24 hours' <= made.until AND start.at >= ${keptSince}::timestamptz
+      WHERE NOT EXISTS (
+        SELECT FROM usage_block AS longer
+        WHERE longer.account_id = '' AND longer.key_id = ${everybody} AND longer.days = ${days} AND longer.at = start.at)
+      ORDER BY 1 DESC LIMIT ${mostAtOnce}`;
+    return rows.map(({ at }) => ({ accountId: '', keyId: everybody, days, startMs: at.getTime() }));
   }
 
   /**
