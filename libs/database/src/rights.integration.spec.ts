@@ -76,6 +76,33 @@ it.each([
     await expect(session.query(statement)).rejects.toMatchObject(refused);
 });
 
+it('lets metering make, compare and remove blocks of days, and nobody else', async () => {
+  await databaseWithRoles('blocks', false);
+  await migrateAsOwner(urlOf('blocks', 'migrations'));
+  const metering = await sessionOf(urlOf('blocks', 'metering'));
+  const start = `SELECT start_usage_block('account', '', 1, '2024-09-02') AS mark`;
+  const { rows } = await metering.query<{ mark: string }>(start);
+  await metering.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await metering.query('SELECT finish_usage_block($1)', [rows[0]?.mark]);
+  await metering.query('COMMIT');
+  for (const made of ['usage_block_lines', 'usage_block_model_rows', 'usage_block_rows'])
+    await metering.query(
+      `SELECT FROM ${made}('account', '', '2024-09-02'${made.endsWith('rows') ? ", '2024-09-03'" : ''})`,
+    );
+  for (const table of [
+    'usage_block_line',
+    'usage_block_model_sum',
+    'usage_block_chart',
+    'usage_block_sum',
+    'usage_block',
+  ])
+    await metering.query(`DELETE FROM ${table}`);
+  await metering.query(`SELECT make_usage_block('account', '', 1, '2024-09-02')`);
+  const accounts = await sessionOf(urlOf('blocks', 'accounts'));
+  for (const statement of [start, 'SELECT finish_usage_block(1)', 'SELECT FROM usage_block_line'])
+    await expect(accounts.query(statement)).rejects.toMatchObject(refused);
+});
+
 it('lets metering make and drop partitions, and the numbers of rows be counted', async () => {
   await databaseWithRoles('partitions', false);
   await migrateAsOwner(urlOf('partitions', 'migrations'));
