@@ -116,6 +116,35 @@ describe('late usage of days of which a block is being made', () => {
     expect(await rig.startBlock(maker, block)).not.toBeNull();
   });
 
+  it('is not lost with a maker whose moment was before it, where another begins anew and takes its mark away', async () => {
+    await store();
+    const mark = await rig.startBlock(await rig.session(), block);
+    const maker = await rig.session();
+    await maker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await maker.query('SELECT FROM usage_block');
+    await store();
+    const again = await rig.startBlock(await rig.session(), block);
+    expect((await maker.query('SELECT finish_usage_block($1) AS done', [mark])).rows).toEqual([{ done: true }]);
+    await maker.query('COMMIT');
+    expect([await counts(), await told()]).toEqual([false, 3]);
+    const sums = await addUp(again);
+    await sums.commit();
+    expect([sums.done, await counts(), await told(), await differences()]).toEqual([true, true, 3, []]);
+  });
+
+  it('is not lost with a maker whose moment was before it, where another makes the block meanwhile', async () => {
+    await store();
+    const mark = await rig.startBlock(await rig.session(), block);
+    const maker = await rig.session();
+    await maker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await maker.query('SELECT FROM usage_block');
+    await store();
+    await rig.makeBlocks();
+    await expect(maker.query('SELECT finish_usage_block($1)', [mark])).rejects.toMatchObject({ code: '40001' });
+    await maker.query('ROLLBACK');
+    expect([await counts(), await told(), await differences()]).toEqual([true, 3, []]);
+  });
+
   it('is not lost with a maker that comes back after another has made the block', async () => {
     await store();
     const mark = await rig.startBlock(await rig.session(), block);
