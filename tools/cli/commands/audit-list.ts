@@ -1,9 +1,11 @@
 import { administrationOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/page-size';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [auditList];
 
 interface Options {
   account?: string;
@@ -14,7 +16,7 @@ interface Options {
 }
 
 /** `audit list`: who did what, the newest first. */
-export function auditList({ gateway, output }: Surroundings): Command {
+function auditList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest lines of the audit log')
     .option('--account <id>', 'only of this account')

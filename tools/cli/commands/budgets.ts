@@ -2,8 +2,10 @@ import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
+
+export const commands: readonly MakeCommand[] = [budgetsCreate, budgetsChange, budgetsRemove, budgetsList, budgetsShow];
 
 interface NewBudget {
   account: string;
@@ -33,7 +35,7 @@ interface BudgetChange {
 }
 
 /** `budgets create`: how much an account, one of its keys, or those of a project may spend. */
-export function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
+function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
   return new Command('create')
     .description('set how much an account, one of its keys, or those of a project may spend')
     .requiredOption('--account <id or email>', 'whose it is')
@@ -114,7 +116,7 @@ function eachOf(endUser: string | undefined, tag: string | undefined): BudgetEac
 }
 
 /** `budgets change`: another limit or name; what was spent stays. */
-export function budgetsChange({ gateway, output, actor }: Surroundings): Command {
+function budgetsChange({ gateway, output, actor }: Surroundings): Command {
   return new Command('change')
     .description('change limit or name of a budget, or what happens at it; what was spent stays')
     .argument('<budget id>', 'the id that budgets list shows')
@@ -144,7 +146,7 @@ export function budgetsChange({ gateway, output, actor }: Surroundings): Command
 }
 
 /** `budgets show`: one, and of one that each name has alone those who are nearest to the limit. */
-export function budgetsShow({ gateway, output }: Surroundings): Command {
+function budgetsShow({ gateway, output }: Surroundings): Command {
   return new Command('show')
     .description('show a budget, and of one that each name has alone those nearest to the limit')
     .argument('<budget id>', 'the id that budgets list shows')
@@ -163,7 +165,7 @@ export function budgetsShow({ gateway, output }: Surroundings): Command {
 }
 
 /** `budgets remove`: it holds no more. */
-export function budgetsRemove({ gateway, output, actor }: Surroundings): Command {
+function budgetsRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('remove a budget: it holds no more')
     .argument('<budget id>', 'the id that budgets list shows')
@@ -178,7 +180,7 @@ export function budgetsRemove({ gateway, output, actor }: Surroundings): Command
 const budgetsAPage = 100;
 
 /** `budgets list`: all budgets, or those of an account, the newest first, and how they stand. */
-export function budgetsList({ gateway, output }: Surroundings): Command {
+function budgetsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show budgets and what is left of them, the newest first')
     .option('--account <id>', 'only of this account')

@@ -5,14 +5,23 @@ import type { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, failureOf, Refusal } from '../failure';
-import { doRecorded, type Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { planUseText, plansLeft, plansLeftText, type PlanLeft } from './plans-left';
 import { changesText, entriesText, passedOverText } from '../text/settings';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
+export const commands: readonly MakeCommand[] = [
+  configShow,
+  configExport,
+  configDiff,
+  configApply,
+  configHistory,
+  configRollback,
+];
+
 /** `config show`: what holds, who set it, and where each entry comes from. */
-export function configShow({ gateway, output }: Surroundings): Command {
+function configShow({ gateway, output }: Surroundings): Command {
   return new Command('show')
     .description('show what the file and the settings say, entry by entry, and what of it does not hold')
     .option('--json', 'print JSON')
@@ -23,7 +32,7 @@ export function configShow({ gateway, output }: Surroundings): Command {
 }
 
 /** `config export`: the document of the settings, as it was given, after the version that it is of. */
-export function configExport({ gateway, output }: Surroundings): Command {
+function configExport({ gateway, output }: Surroundings): Command {
   return new Command('export')
     .description('print the settings as they were given, for a file')
     .option('--of <version>', 'of this version instead of the newest; 0 for none', readVersion)
@@ -42,7 +51,7 @@ export function configExport({ gateway, output }: Surroundings): Command {
  * `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said; 3: the
  * gateway does not answer.
  */
-export function configDiff({ gateway, output }: Surroundings): Command {
+function configDiff({ gateway, output }: Surroundings): Command {
   return new Command('diff')
     .description(
       'show what a file of settings would change: exit code 0 for nothing, 1 for something, 2 or 3 for a fault',
@@ -75,7 +84,7 @@ interface ApplyOptions {
 }
 
 /** `config apply`: puts a file of settings in force, as a whole. */
-export function configApply({ gateway, output, actor }: Surroundings): Command {
+function configApply({ gateway, output, actor }: Surroundings): Command {
   return new Command('apply')
     .description('put a file of settings in force, in the place of those that hold')
     .argument('<file>', 'a file of settings, such as config export prints; - for what comes in')
@@ -96,7 +105,7 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `config history`: every version, the newest first. */
-export function configHistory({ gateway, output }: Surroundings): Command {
+function configHistory({ gateway, output }: Surroundings): Command {
   return new Command('history')
     .description('show who set what when, and why, the newest first')
     .option('--limit <number>', 'how many', readPageSize(500), 50)
@@ -115,7 +124,7 @@ export function configHistory({ gateway, output }: Surroundings): Command {
 }
 
 /** `config rollback`: an earlier version again, as a new one; a plan that keys have goes only with `--yes`. */
-export function configRollback({ gateway, output, actor }: Surroundings): Command {
+function configRollback({ gateway, output, actor }: Surroundings): Command {
   return new Command('rollback')
     .description('put the settings of an earlier version in force again, as a new version')
     .argument('<version>', 'as config history tells it; 0 for none', readVersion)

@@ -3,17 +3,25 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, Refusal } from '../failure';
-import { doRecorded, type Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 import { withWhen } from './prices';
+
+export const commands: readonly MakeCommand[] = [
+  factorsList,
+  factorsSet,
+  factorsRemove,
+  factorsWithdraw,
+  factorsHistory,
+];
 
 const { list, history, set, withdraw } = setFactorOperations;
 
 const origins: Record<ToldFactors['origin'], string> = { file: 'from the file', settings: 'set' };
 
 /** `factors list`: which deployments have a discount or a markup. */
-export function factorsList({ gateway, output }: Surroundings): Command {
+function factorsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show discounts and markups of deployments, set or from tollgate.yaml, and those that are to come')
     .option('--json', 'print JSON')
@@ -40,7 +48,7 @@ interface When {
 }
 
 /** `factors set`: the discount and the markup of a deployment from an instant on. */
-export function factorsSet({ gateway, output, actor }: Surroundings): Command {
+function factorsSet({ gateway, output, actor }: Surroundings): Command {
   return withWhen(new Command('set'))
     .description(
       'set what a deployment costs beside the price of its model, from an instant on; what is not named it has none of',
@@ -56,7 +64,7 @@ export function factorsSet({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `factors remove`: from an instant on a deployment costs what its model does. */
-export function factorsRemove({ gateway, output, actor }: Surroundings): Command {
+function factorsRemove({ gateway, output, actor }: Surroundings): Command {
   return withWhen(new Command('remove'))
     .description('have a deployment cost what its model does, from an instant on')
     .argument('<deployment>', 'its id')
@@ -64,7 +72,7 @@ export function factorsRemove({ gateway, output, actor }: Surroundings): Command
 }
 
 /** `factors withdraw`: takes back what is still to come. */
-export function factorsWithdraw({ gateway, output, actor }: Surroundings): Command {
+function factorsWithdraw({ gateway, output, actor }: Surroundings): Command {
   return new Command('withdraw')
     .description('take back what is to begin in more than five minutes: it never was')
     .argument('<id>', 'as factors history shows it')
@@ -79,7 +87,7 @@ export function factorsWithdraw({ gateway, output, actor }: Surroundings): Comma
 }
 
 /** `factors history`: all that was set, the newest first. */
-export function factorsHistory({ gateway, output }: Surroundings): Command {
+function factorsHistory({ gateway, output }: Surroundings): Command {
   return new Command('history')
     .description('show which discounts and markups were set, by whom, when and why, the newest first')
     .argument('[deployment]', 'only of this one')

@@ -12,14 +12,16 @@ import { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';
 import { gatherPatterns } from '../arguments/patterns';
 import { exitCodes, Refusal } from '../failure';
-import { doRecorded, type Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { outcomeText, saidCells } from '../text/settings';
 import { printable, table } from '../text/table';
+
+export const commands: readonly MakeCommand[] = [guardrailsList, guardrailsSet, guardrailsRemove, guardrailsTry];
 
 const { list, set, remove } = setGuardrailOperations;
 
 /** `guardrails list`: those of the file and those that are set. */
-export function guardrailsList({ gateway, output }: Surroundings): Command {
+function guardrailsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show guardrails of tollgate.yaml and those that are set, and whether they hold')
     .option('--json', 'print JSON')
@@ -69,7 +71,7 @@ interface SetOptions extends RuleOptions {
 }
 
 /** `guardrails set`: a guardrail as a whole. */
-export function guardrailsSet({ gateway, output, actor }: Surroundings): Command {
+function guardrailsSet({ gateway, output, actor }: Surroundings): Command {
   const command = new Command('set')
     .description('add a guardrail, or put another in its place, as a whole; begin with one that only flags')
     .argument('<guardrail>', 'its id, such as no-secrets');
@@ -108,7 +110,7 @@ function guardrailOf(
 const gather = (one: string, before: string[]): string[] => [...before, one];
 
 /** `guardrails remove`: out of the settings. */
-export function guardrailsRemove({ gateway, output, actor }: Surroundings): Command {
+function guardrailsRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('take a guardrail out of the settings')
     .argument('<guardrail>', 'its id')
@@ -130,7 +132,7 @@ interface TryOptions extends RuleOptions {
 }
 
 /** `guardrails try`: what those in force, or one that is not, would do with a text. */
-export function guardrailsTry({ gateway, output }: Surroundings): Command {
+function guardrailsTry({ gateway, output }: Surroundings): Command {
   const command = new Command('try')
     .description('show what guardrails in force would do with a text, or one that is not; nothing of it is kept')
     .argument('[text]', 'at most 10,000 characters, which others of this machine see: of secrets give --file')

@@ -1,9 +1,11 @@
 import { peopleOperations, type Mail } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/page-size';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { facts, printable } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [mailsList];
 
 const mostMails = 500;
 
@@ -11,7 +13,7 @@ const mostMails = 500;
  * `mails list`: what was written to people, the newest first; without a mail server, what would have been
  * sent.
  */
-export function mailsList({ gateway, output }: Surroundings): Command {
+function mailsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest mails to people; without a mail server, what would have been sent')
     .option('--limit <number>', 'how many', readPageSize(mostMails), 20)

@@ -3,9 +3,11 @@ import { sealOwnKey } from '@tollgate/sealing';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { readGivenKey } from '../arguments/given-key';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [ownKeysList, ownKeysSet, ownKeysFallBack, ownKeysRemove];
 
 const { list, set, remove, change, setForProject, removeForProject, changeForProject } = ownKeyOperations;
 const whose = 'the account, by its id or address';
@@ -25,7 +27,7 @@ interface SetOptions extends Options {
 }
 
 /** `own-keys list`: keys of providers that an account brought. */
-export function ownKeysList({ gateway, output }: Surroundings): Command {
+function ownKeysList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show keys of providers that an account brought, and which providers take some')
     .argument('<account>', whose)
@@ -40,7 +42,7 @@ export function ownKeysList({ gateway, output }: Surroundings): Command {
 }
 
 /** `own-keys set`: gives one for an account, which nothing tells again. */
-export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
+function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
   return new Command('set')
     .description('give a key of a provider for an account, read from what comes in, or typed unseen')
     .argument('<account>', whose)
@@ -66,7 +68,7 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `own-keys fall-back`: changes that choice, without the key being given again. */
-export function ownKeysFallBack({ gateway, output, actor }: Surroundings): Command {
+function ownKeysFallBack({ gateway, output, actor }: Surroundings): Command {
   return new Command('fall-back')
     .description(
       'choose whether requests go on with the operator’s key, at its prices, where one is refused or limited',
@@ -87,7 +89,7 @@ export function ownKeysFallBack({ gateway, output, actor }: Surroundings): Comma
 }
 
 /** `own-keys remove`: requests go with the operator's key again, if there is one. */
-export function ownKeysRemove({ gateway, output, actor }: Surroundings): Command {
+function ownKeysRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description(
       'remove a key that an account brought, for good: its requests go with the operator’s again, or nowhere where there is none',

@@ -1,9 +1,18 @@
 import { accountRole, invitationWay, memberOperations, secondFactorOperations } from '@tollgate/contracts';
 import type { AccountRole, Invitation, Member } from '@tollgate/contracts';
 import { Argument, Command, Option } from 'commander';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [
+  peopleList,
+  peopleInvite,
+  peopleWithdraw,
+  peopleRole,
+  peopleRemove,
+  peopleResetSecondFactor,
+];
 
 const account = '<account>';
 const accountHelp = 'the id or address of the account';
@@ -14,7 +23,7 @@ interface Options {
 }
 
 /** `people list`: who is of an account, and who is invited. */
-export function peopleList({ gateway, output }: Surroundings): Command {
+function peopleList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show who is of an account, in which role, and who is invited')
     .argument(account, accountHelp)
@@ -26,7 +35,7 @@ export function peopleList({ gateway, output }: Surroundings): Command {
 }
 
 /** `people invite`: an address that may join. */
-export function peopleInvite({ gateway, output, actor }: Surroundings): Command {
+function peopleInvite({ gateway, output, actor }: Surroundings): Command {
   return new Command('invite')
     .description('invite an address into an account, by mail, or by a link that is printed once')
     .argument(account, accountHelp)
@@ -48,7 +57,7 @@ export function peopleInvite({ gateway, output, actor }: Surroundings): Command 
 }
 
 /** `people withdraw`: an invitation that works no more. */
-export function peopleWithdraw({ gateway, output, actor }: Surroundings): Command {
+function peopleWithdraw({ gateway, output, actor }: Surroundings): Command {
   return new Command('withdraw')
     .description('withdraw an invitation; its link stops working')
     .argument(account, accountHelp)
@@ -61,7 +70,7 @@ export function peopleWithdraw({ gateway, output, actor }: Surroundings): Comman
 }
 
 /** `people role`: what somebody is in their account. */
-export function peopleRole({ gateway, output, actor }: Surroundings): Command {
+function peopleRole({ gateway, output, actor }: Surroundings): Command {
   return new Command('role')
     .description('change what somebody is in an account')
     .argument(account, accountHelp)
@@ -76,7 +85,7 @@ export function peopleRole({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `people remove`: somebody who leaves. */
-export function peopleRemove({ gateway, output, actor }: Surroundings): Command {
+function peopleRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('remove somebody from an account: they are signed out, and their keys stop within a second')
     .argument(account, accountHelp)
@@ -89,7 +98,7 @@ export function peopleRemove({ gateway, output, actor }: Surroundings): Command 
 }
 
 /** `people reset-second-factor`: for who lost theirs. */
-export function peopleResetSecondFactor({ gateway, output, actor }: Surroundings): Command {
+function peopleResetSecondFactor({ gateway, output, actor }: Surroundings): Command {
   return new Command('reset-second-factor')
     .description('take the second factor from somebody who lost it; they are signed out, their password stays')
     .argument(account, accountHelp)

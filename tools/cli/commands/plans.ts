@@ -4,16 +4,18 @@ import type { z } from 'zod';
 import { readLimit, toLimit, type TypedLimit } from '../arguments/limit';
 import { gatherModelLimitsOrNone, type ModelLimit } from '../arguments/model-limit';
 import { Refusal } from '../failure';
-import { doRecorded, type Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { changesText } from '../text/settings';
 import { table } from '../text/table';
 import { limit } from '../text/values';
 import { planUseText } from './plans-left';
 
+export const commands: readonly MakeCommand[] = [plansList, plansSet, plansRemove];
+
 const origins: Record<Plan['origin'], string> = { release: 'the release', file: 'the file', settings: 'settings' };
 
 /** `plans list`: the plans in force, with their limits. */
-export function plansList({ gateway, output }: Surroundings): Command {
+function plansList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the plans that keys and accounts may have')
     .option('--json', 'print JSON')
@@ -45,7 +47,7 @@ interface Limits {
 type Change = Limits & { new?: true; reason?: string; json?: boolean };
 
 /** `plans set`: a plan that holds without a restart. What is not named stays as the plan has it. */
-export function plansSet({ gateway, output, actor }: Surroundings): Command {
+function plansSet({ gateway, output, actor }: Surroundings): Command {
   return new Command('set')
     .description('add a plan, or change its limits; those that are not named stay')
     .argument('<plan>', 'lower-case letters, digits and dashes')
@@ -70,7 +72,7 @@ export function plansSet({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `plans remove`: takes a plan back that was set so; one that is in use only where that is meant. */
-export function plansRemove({ gateway, output, actor }: Surroundings): Command {
+function plansRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('remove a plan that was set without tollgate.yaml; its keys have the limits of beta from then on')
     .argument('<plan>', 'as plans list shows it')

@@ -3,9 +3,11 @@ import { Command } from 'commander';
 import { readPageSize } from '../arguments/page-size';
 import { timeOption } from '../arguments/time';
 import { priceDoubts } from '../catalog/price-doubts';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant, unconfirmedMark } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [requestsList];
 
 interface Options {
   account?: string;
@@ -17,7 +19,7 @@ interface Options {
 }
 
 /** `requests list`: single requests, the newest first, without their text. */
-export function requestsList({ gateway, output }: Surroundings): Command {
+function requestsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest requests that reached a provider or the cache, without their text')
     .option('--account <id>', 'only of this account')

@@ -8,9 +8,11 @@ import {
 } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFutureMs } from '../arguments/time';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [tokensCreate, tokensList, tokensRevoke];
 
 interface NewToken {
   name: string;
@@ -24,7 +26,7 @@ const usual = '90d';
 const never = 'never';
 
 /** `tokens create`: makes a token of the admin API and prints it, the only time it can be read. */
-export function tokensCreate({ gateway, output, actor }: Surroundings): Command {
+function tokensCreate({ gateway, output, actor }: Surroundings): Command {
   return new Command('create')
     .description('make a token of the admin API (/api/admin/v1); it is printed once')
     .requiredOption('--name <name>', 'what it is for; the audit log names it')
@@ -50,7 +52,7 @@ export function tokensCreate({ gateway, output, actor }: Surroundings): Command 
 }
 
 /** `tokens list`: every token, the newest first. */
-export function tokensList({ gateway, output }: Surroundings): Command {
+function tokensList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show tokens of the admin API, the newest first')
     .option('--json', 'print JSON')
@@ -68,7 +70,7 @@ export function tokensList({ gateway, output }: Surroundings): Command {
 }
 
 /** `tokens revoke`: it opens nothing from now on. */
-export function tokensRevoke({ gateway, output, actor }: Surroundings): Command {
+function tokensRevoke({ gateway, output, actor }: Surroundings): Command {
   return new Command('revoke')
     .description('stop a token of the admin API for good, at once')
     .argument('<token id>', 'the id that tokens list shows')

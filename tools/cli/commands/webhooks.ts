@@ -1,9 +1,17 @@
 import { alertKind, webhookForm, webhookOperations } from '@tollgate/contracts';
 import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+
+export const commands: readonly MakeCommand[] = [
+  webhooksCreate,
+  webhooksRemove,
+  webhooksList,
+  webhooksTest,
+  webhooksDeliveries,
+];
 
 interface NewWebhook {
   name: string;
@@ -14,7 +22,7 @@ interface NewWebhook {
 }
 
 /** `webhooks create`: where alerts are sent. */
-export function webhooksCreate({ gateway, output, actor }: Surroundings): Command {
+function webhooksCreate({ gateway, output, actor }: Surroundings): Command {
   return new Command('create')
     .description('send alerts to an address; prints the secret with which deliveries are signed')
     .requiredOption('--name <name>', 'what it is called')
@@ -35,7 +43,7 @@ export function webhooksCreate({ gateway, output, actor }: Surroundings): Comman
 }
 
 /** `webhooks remove`: nothing is sent there any more. */
-export function webhooksRemove({ gateway, output, actor }: Surroundings): Command {
+function webhooksRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('send no alerts there any more')
     .argument('<webhook id>', 'the id that webhooks list shows')
@@ -47,7 +55,7 @@ export function webhooksRemove({ gateway, output, actor }: Surroundings): Comman
 }
 
 /** `webhooks list`: where alerts go. */
-export function webhooksList({ gateway, output }: Surroundings): Command {
+function webhooksList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show where alerts are sent')
     .option('--json', 'print JSON')
@@ -58,7 +66,7 @@ export function webhooksList({ gateway, output }: Surroundings): Command {
 }
 
 /** `webhooks test`: sends an alert to one. */
-export function webhooksTest({ gateway, output, actor }: Surroundings): Command {
+function webhooksTest({ gateway, output, actor }: Surroundings): Command {
   return new Command('test')
     .description('send an alert that says that it is a test')
     .argument('<webhook id>', 'the id that webhooks list shows')
@@ -70,7 +78,7 @@ export function webhooksTest({ gateway, output, actor }: Surroundings): Command 
 }
 
 /** `webhooks deliveries`: the newest alerts, and whether they arrived. */
-export function webhooksDeliveries({ gateway, output }: Surroundings): Command {
+function webhooksDeliveries({ gateway, output }: Surroundings): Command {
   return new Command('deliveries')
     .description('show the newest 100 alerts that were sent, or are to be sent, and what became of them')
     .option('--json', 'print JSON')
