@@ -92,11 +92,7 @@ export class NatsServer extends ServerProcess {
   }
 
   /** Asks it to send its clients away and to end (`nats-server --signal ldm`); resolves when it has ended. */
-  async leave(): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null) return;
-    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    child.kill('SIGUSR2');
-    await exited;
+  leave(): Promise<void> {
+    return this.end('SIGUSR2', null);
   }
 }

@@ -27,7 +27,6 @@ interface ServerPlan {
 
 /** Of a start on a machine that does other things too, with what is stored to be read first. */
 const startTimeoutMs = 60_000;
-/** Who has not ended by then is killed. */
 const endTimeoutMs = 5_000;
 
 /**
@@ -35,7 +34,7 @@ const endTimeoutMs = 5_000;
  * same port. It ends with this process.
  */
 export class ServerProcess {
-  protected child: ChildProcess | null = null;
+  private child: ChildProcess | null = null;
   private lastPid = 0;
 
   constructor(private readonly plan: ServerPlan) {}
@@ -120,14 +119,15 @@ export class ServerProcess {
     this.child?.kill('SIGCONT');
   }
 
-  /** Resolves when it has ended. */
-  protected async end(signal: NodeJS.Signals): Promise<void> {
+  /** Resolves when it has ended; who has not after `mostMs` is killed (null: it has all the time it takes). */
+  protected async end(signal: NodeJS.Signals, mostMs: number | null = endTimeoutMs): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill(signal);
+    if (mostMs === null) return exited;
     child.kill('SIGCONT');
-    const hard = setTimeout(() => child.kill('SIGKILL'), endTimeoutMs);
+    const hard = setTimeout(() => child.kill('SIGKILL'), mostMs);
     await exited;
     clearTimeout(hard);
   }
