@@ -42,6 +42,22 @@ export async function findMember(queries: AccountsQueries, accountId: string, pe
 }
 
 /**
+ * Somebody of an account whom `by` (undefined: the operator) may change. `given`: the roles that they get.
+ * @throws ControlError `forbidden`, which comes before `not_found`: who may not change people learns of none.
+ */
+export async function findMemberToChange(
+  queries: AccountsQueries,
+  accountId: string,
+  { personId, by }: { personId: string; by?: string | undefined },
+  given: readonly AccountRole[] = [],
+): Promise<StoredPerson> {
+  await requireMayChange(queries, accountId, by, []);
+  const person = await findMember(queries, accountId, personId);
+  await requireMayChange(queries, accountId, by, [person.accountRole, ...given]);
+  return person;
+}
+
+/**
  * Does a part of a change; the account must have an owner after it.
  * @throws ControlError `conflict` otherwise; what `work` throws.
  */

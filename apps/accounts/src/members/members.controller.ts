@@ -11,7 +11,7 @@ import { Throttle } from '../people/throttle';
 import { Storage } from '../storage';
 import { dismiss } from './dismiss';
 import { Invitations, toInvitation } from './invitations';
-import { findMember, keepAnOwner, requireMayChange, requireNoGatewayAdministrator } from './member-rules';
+import { findMemberToChange, keepAnOwner, requireMayChange, requireNoGatewayAdministrator } from './member-rules';
 
 type Served = ServedBy<typeof memberOperations>;
 
@@ -46,7 +46,8 @@ export class MembersController {
       const invitations = await this.invitations.open(queries, accountId);
       return {
         people: people.map(({ _count: { keys, passkeys }, secondFactor, ...person }) => ({
-          ...{ ...toPerson(person), keys },
+          ...toPerson(person),
+          keys,
           hasSecondFactor: passkeys > 0 || (secondFactor?.enabledAt ?? null) !== null,
         })),
         invitations: invitations.map(toInvitation),
@@ -114,9 +115,7 @@ export class MembersController {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
-      await requireMayChange(transaction, accountId, by, []);
-      const before = await findMember(transaction, accountId, personId);
-      await requireMayChange(transaction, accountId, by, [before.accountRole, role]);
+      const before = await findMemberToChange(transaction, accountId, { personId, by }, [role]);
       if (before.accountRole === role) return { person: toPerson(before) };
       requireNoGatewayAdministrator(before);
       await keepAnOwner(transaction, accountId, () => updateAccountRole(transaction, personId, role));
@@ -132,9 +131,7 @@ export class MembersController {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
-      await requireMayChange(transaction, accountId, by, []);
-      const person = await findMember(transaction, accountId, personId);
-      await requireMayChange(transaction, accountId, by, [person.accountRole]);
+      const person = await findMemberToChange(transaction, accountId, { personId, by });
       requireNoGatewayAdministrator(person);
       const revokedKeys = await keepAnOwner(transaction, accountId, () => dismiss(change, person));
       const { email, accountRole: role } = person;

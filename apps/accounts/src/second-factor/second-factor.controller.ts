@@ -4,7 +4,7 @@ import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
-import { findMember, requireMayChange } from '../members/member-rules';
+import { findMemberToChange } from '../members/member-rules';
 import { findPerson } from '../people/person-rows';
 import { toPerson, type StoredPerson } from '../people/stored-person';
 import { Throttle } from '../people/throttle';
@@ -113,9 +113,7 @@ export class SecondFactorController {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
-      await requireMayChange(transaction, accountId, by, []);
-      const person = await findMember(transaction, accountId, personId);
-      await requireMayChange(transaction, accountId, by, [person.accountRole]);
+      const person = await findMemberToChange(transaction, accountId, { personId, by });
       if (by !== undefined) requireOfAnother(person, by);
       await this.factors.removeAll(transaction, person);
       await transaction.session.deleteMany({ where: { personId } });
