@@ -1,15 +1,14 @@
 import type { KeySummary } from '@tollgate/contracts';
 import { Button } from '../design/button';
 import { CodeBlock } from '../design/code-block';
-import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
 import { Skeleton } from '../design/states';
 import { Tabs } from '../design/tabs';
+import { ToldSecret } from '../design/told-secret';
 import { useStay } from '../design/use-stay';
 import { availableTo, exampleModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
-import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
 
 /** The only time a key is told: neither Escape, nor Back, nor a stray press closes it. */
@@ -36,10 +35,7 @@ export function NewKeyDialog({
       title={`"${key.name}" is ready`}
       description="Copy the key now and keep it safe: it cannot be shown again."
     >
-      <div className={styles.secret}>
-        <code>{apiKey}</code>
-        <CopyButton text={apiKey} label="Copy the key" />
-      </div>
+      <ToldSecret text={apiKey} label="Copy the key" />
       {key.accountStatus === 'pending' && (
         <Note tone="warn">
           It is refused (403) until your request for access is approved, and works from that moment on.

@@ -1,9 +1,8 @@
 import type { MadeWebhook } from '../api/webhooks';
 import { Button } from '../design/button';
-import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
+import { ToldSecret } from '../design/told-secret';
 import { useStay } from '../design/use-stay';
-import styles from './webhooks.module.css';
 
 /** The only time the secret is told: neither Escape, nor Back, nor a stray press closes it. */
 export function WebhookSecretDialog({
@@ -22,10 +21,7 @@ export function WebhookSecretDialog({
       title={`The secret of "${webhook.name}"`}
       description="Copy it now and keep it safe: it cannot be shown again."
     >
-      <div className={styles.secret}>
-        <code>{secret}</code>
-        <CopyButton text={secret} label="Copy the secret" />
-      </div>
+      <ToldSecret text={secret} label="Copy the secret" />
       <p>
         {webhook.form === 'slack'
           ? 'Slack does not need it. A receiver of your own can check with it that a message comes from this gateway.'
