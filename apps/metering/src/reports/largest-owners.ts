@@ -3,7 +3,7 @@ import type { Queries } from '@tollgate/database';
 import { cutIntoBlocks } from '../blocks/cut-into-blocks';
 import type { Cut } from '../blocks/cut-into-blocks';
 import { everybody } from '../ingest/everybody';
-import { wholeDays } from '../slices/slice-rows';
+import { aroundDays, wholeDays, wholeUnits } from '../slices/slice-rows';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
 
@@ -23,15 +23,9 @@ export async function largestOwners(
   most: number,
 ): Promise<string[]> {
   const { groupBy, accountId, model } = question;
-  const [firstHour, lastHour] = [from - (from % hourMs), Math.ceil(to / hourMs) * hourMs];
-  const window = { start: firstHour, firstHour, lastHour, end: lastHour };
-  const days = wholeDays(window);
-  const cut = await cutOfOwners(queries, question, days);
-  const around = [
-    { from: firstHour, to: days.from },
-    { from: days.to, to: lastHour },
-  ].filter((part) => part.from < part.to);
-  const ranges = [...around, ...cut.ranges];
+  const window = wholeUnits(from, to, hourMs);
+  const cut = await cutOfOwners(queries, question, wholeDays(window));
+  const ranges = [...aroundDays(window), ...cut.ranges];
   const times = (of: 'from' | 'to') => ranges.map((range) => new Date(range[of]));
   const owner = groupBy === 'key' ? Prisma.sql`key_id` : Prisma.sql`account_id`;
   const ofOwners = accountId === undefined ? Prisma.sql`AND key_id <> ${everybody}` : Prisma.empty;

@@ -9,7 +9,7 @@ import type { StoredEvent } from '../ledger/find-events';
 import type { ReportRequest } from '../operations';
 import { ofOneMoment } from '../one-moment';
 import { withDays } from '../slices/slices-report';
-import { wholeOfKeys } from '../slices/slice-rows';
+import { wholeOfKeys, wholeUnits } from '../slices/slice-rows';
 
 type Question = ReportRequest<'listRequests'>;
 
@@ -75,9 +75,8 @@ export async function keysOf(
   { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
 ): Promise<string[] | null> {
   if (accountId === undefined) return null;
-  const [firstHour, lastHour] = [startAt - (startAt % hourMs), Math.min(Math.ceil(endAt / hourMs) * hourMs, lastMs)];
-  if (firstHour >= lastHour) return [];
-  const window = { start: firstHour, firstHour, lastHour, end: lastHour };
+  const window = wholeUnits(startAt, Math.min(endAt, lastMs), hourMs);
+  if (window.start >= window.end) return [];
   return ofOneMoment(database, async (queries) => {
     const ofKeys = await wholeOfKeys(queries, await withDays(queries, window, { accountId }), { accountId });
     return ofKeys.map(({ key }) => key);

@@ -35,23 +35,34 @@ export interface Which {
 export type SliceRow = CounterRow & { name: string };
 export type KeyRow = CounterRow & { key: string };
 
+/** Whole hours, or other units (milliseconds), around a time. */
+export function wholeUnits(startAt: number, endAt: number, unitMs: number): SummedWindow {
+  const [start, end] = [startAt - (startAt % unitMs), Math.ceil(endAt / unitMs) * unitMs];
+  return { start, firstHour: start, lastHour: end, end };
+}
+
 /** The whole days (UTC) within the whole hours of a window; none where `from` is `to`. */
 export function wholeDays({ firstHour, lastHour }: SummedWindow): { from: number; to: number } {
   const from = Math.min(Math.ceil(firstHour / dayMs) * dayMs, lastHour);
   return { from, to: Math.max(lastHour - (lastHour % dayMs), from) };
 }
 
+/** The whole hours of a window before its whole days, and after them; what is empty is left out. */
+export function aroundDays(window: SummedWindow): { from: number; to: number }[] {
+  const { from, to } = wholeDays(window);
+  return [
+    { from: window.firstHour, to: from },
+    { from: to, to: window.lastHour },
+  ].filter((part) => part.from < part.to);
+}
+
 /** What the keys of a scope used in the whole hours of a window, each key that did. */
 export function wholeOfKeys(
   queries: Queries<'metering'>,
-  { firstHour, lastHour, days, ...window }: CutWindow,
+  { days, ...window }: CutWindow,
   { keyIds, ...scope }: Pick<Scope, 'keyIds' | 'accountId' | 'model'>,
 ): Promise<KeyRow[]> {
-  const { from, to } = wholeDays({ firstHour, lastHour, ...window });
-  const around = [
-    { from: firstHour, to: from },
-    { from: to, to: lastHour },
-  ].filter((part) => part.from < part.to);
+  const around = aroundDays(window);
   const edges = (keyIds ?? [null]).flatMap((key) => around.map((part) => ({ key, ...part })));
   const ofKey = keyIds ? Prisma.sql`AND key_id = part.key` : Prisma.empty;
   const { blockSum, ofModel } = blockSums(scope.model);

@@ -9,7 +9,7 @@ import { metricsReport, toCounters } from '../reports/metrics-report';
 import type { CounterRow, MetricsQuestion } from '../reports/metrics-report';
 import { reportWindow } from '../reports/report-window';
 import { others } from './slice-changes';
-import { modelsOf, slicesOf, wholeDays, wholeOfKeys } from './slice-rows';
+import { modelsOf, slicesOf, wholeDays, wholeOfKeys, wholeUnits } from './slice-rows';
 import type { CutWindow, KeyRow, SliceRow, SummedWindow, Which } from './slice-rows';
 
 /** A reply must fit into one NATS message. */
@@ -110,10 +110,10 @@ function byCost(one: SliceRow, other: SliceRow): number {
  */
 function wholeWindow(asked: { startAt: number; endAt: number }, hoursSinceMs: number) {
   const unit = asked.startAt < hoursSinceMs ? dayMs : hourMs;
-  const startAt = asked.startAt - (asked.startAt % unit);
-  const endAt = Math.ceil(asked.endAt / unit) * unit;
+  const summed = wholeUnits(asked.startAt, asked.endAt, unit);
+  const { start: startAt, end: endAt } = summed;
   if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
-  return { startAt, endAt, summed: { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt } };
+  return { startAt, endAt, summed };
 }
 
 /** What the whole days of a window are read from. */
