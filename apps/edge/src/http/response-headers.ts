@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModelCatalog } from '../catalog/model-catalog';
+import { keepAliveHeader } from './keep-alive';
 import type { RequestContext } from './request-context';
 
 /** The headers that every response carries, whoever writes it. */
@@ -12,8 +13,14 @@ export class ResponseHeaders {
 
   /** In an object of the receiver's own. */
   of(context: RequestContext): Record<string, string> {
-    const headers = context.headers(this.catalog.isSandbox);
+    const headers = this.ofLast(context);
     if (this.isStopping) headers['connection'] = 'close';
+    else headers['keep-alive'] = keepAliveHeader;
     return headers;
+  }
+
+  /** Of an answer that no other follows on its connection. */
+  ofLast(context: RequestContext): Record<string, string> {
+    return context.headers(this.catalog.isSandbox);
   }
 }

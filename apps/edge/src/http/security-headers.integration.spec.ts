@@ -1,4 +1,6 @@
+import { HttpAdapterHost } from '@nestjs/core';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EdgeRig, question } from '../testing/edge-rig';
@@ -72,6 +74,16 @@ it.each(kinds.filter(([, path]) => path !== '/v1/%zz'))(
     expect(response.headers.get('strict-transport-security')).toBe(hsts);
   },
 );
+
+it.each(kinds)('%s tells of less time than its connection is kept', async (_kind, path, _status, init) => {
+  const response = await fetch(`${rig.url}${path}`, { redirect: 'manual', ...init() });
+  await response.text();
+  const toldMs = Number(/^timeout=(\d+)$/.exec(response.headers.get('keep-alive') ?? '')?.[1]) * 1_000;
+  const { keepAliveTimeout } = rig.service.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+  // Common proxies keep theirs for 60 s, and callers who go by it may be late.
+  expect(toldMs).toBeGreaterThan(60_000);
+  expect(keepAliveTimeout - toldMs).toBeGreaterThanOrEqual(10_000);
+});
 
 it('bytes that are no request are answered with the same headers', async () => {
   const { statuses, text } = await rawRequest(rig.port, 'NONSENSE\r\n\r\n');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { errorHeaders, errorText, lastAnswer } from '../errors/error-reply';
 import { Settings } from '../settings';
+import { keepAliveHeader, keepAliveTimeoutMs } from './keep-alive';
 import { requestIdOf } from './request-context';
 import { securityHeaders } from './security-headers';
 
@@ -12,11 +13,6 @@ const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 120_000;
 /** How often Node looks for requests that are over these times. */
 const checkTimeoutsEveryMs = 5_000;
-/**
- * Longer than common proxies keep their connections (60 s), so that no proxy sends into a connection that we
- * are closing.
- */
-const keepAliveTimeoutMs = 75_000;
 
 /** How the public server is set up, for Nest's Fastify adapter. */
 export function serverOptions(settings: Settings) {
@@ -53,7 +49,8 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
   const requestId = requestIdOf(request.headers);
-  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId };
+  const ours = { 'x-request-id': requestId, 'keep-alive': keepAliveHeader };
+  const headers = { ...securityHeaders, ...errorHeaders(error), ...ours };
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
   raw.end(errorText(error, '', requestId));
 };

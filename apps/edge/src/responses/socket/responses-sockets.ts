@@ -76,8 +76,8 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     });
     this.server.on('headers', (lines, message) => {
       const context = contextOf(message);
-      for (const [name, value] of Object.entries(context ? headers.of(context) : {}))
-        if (name !== 'connection') lines.push(`${name}: ${value}`);
+      for (const [name, value] of Object.entries(context ? headers.ofLast(context) : {}))
+        lines.push(`${name}: ${value}`);
     });
   }
 
@@ -155,7 +155,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     const error = known ?? internalError();
     this.refusals.note(error, path, context);
     this.metrics.answered(path, error.status, context.elapsedMs(), context.overheadMs());
-    const headers = { ...this.headers.of(context), ...errorHeaders(error, { program: context.program }) };
+    const headers = { ...this.headers.ofLast(context), ...errorHeaders(error, { program: context.program }) };
     socket.end(lastAnswer(error, errorText(error, path, context.requestId), headers));
   }
 }
