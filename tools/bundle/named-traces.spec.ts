@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,7 +9,12 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "tollgate traces $' #1 é
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function printedBy(source: string, sourcemap: boolean, name = 'main.js'): Promise<string> {
+async function printedBy(
+  source: string,
+  sourcemap: boolean,
+  name = 'main.js',
+  options: readonly string[] = [],
+): Promise<string> {
   writeFileSync(join(folder, 'thrower.ts'), source);
   const outfile = join(folder, name);
   await build({
@@ -21,7 +26,7 @@ async function printedBy(source: string, sourcemap: boolean, name = 'main.js'): 
     minifyWhitespace: true,
     sourcemap,
   });
-  return execFileSync(process.execPath, [outfile], { encoding: 'utf8' });
+  return execFileSync(process.execPath, [...options, outfile], { encoding: 'utf8' });
 }
 
 const source = `
@@ -69,4 +74,21 @@ it('leaves an error that is nobody’s error class its words, and a broken map i
 it('keeps the codes of Node’s errors', async () => {
   const source = `try { Buffer.alloc('' as never); } catch (error) { console.log((error as Error).stack); }`;
   expect(await printedBy(source, true)).toMatch(/^TypeError \[ERR_INVALID_ARG_TYPE\]: The "size" argument/);
+});
+
+it('keeps little more of a map than its text', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, line) => `numbers.push(Math.max(${line}, numbers.length));`);
+  const heldBy = `
+    const numbers: number[] = [];
+    ${lines.join('\n')}
+    const held = (): number => (globalThis.gc?.(), process.memoryUsage().heapUsed);
+    const before = held();
+    const trace = new Error('first').stack;
+    console.log(trace?.includes('thrower.ts'), held() - before, numbers.length);
+  `;
+  const [named, bytes] = (await printedBy(heldBy, true, 'main.js', ['--expose-gc'])).split(' ');
+  const map = statSync(join(folder, 'main.js.map')).size;
+  expect(named).toBe('true');
+  expect(map).toBeGreaterThan(500_000);
+  expect(Number(bytes)).toBeLessThan(2 * map);
 });

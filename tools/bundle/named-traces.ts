@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { Places, type PlacesText } from './places';
 
 // Stands at the begin of every program that tools/build.mjs bundles: has traces name the files, lines and
 // columns of the sources, by the map beside the bundle (`main.js.map`). It is read when the first trace needs
@@ -11,7 +11,7 @@ import { dirname, resolve } from 'node:path';
 type Frame = NodeJS.CallSite & { toString(): string };
 
 /** By file of a program; null: it has no map beside it. */
-const maps = new Map<string, SourceMap | null>();
+const maps = new Map<string, Places | null>();
 
 Error.prepareStackTrace = (error, frames) =>
   [words(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
@@ -32,14 +32,13 @@ function named(frame: Frame): string {
     frame.getColumnNumber(),
   ];
   if (!file || line === null || column === null) return text;
-  const origin = mapOf(file)?.findEntry(line - 1, column - 1);
-  if (!origin || !('originalSource' in origin)) return text;
-  const source = resolve(dirname(file), origin.originalSource);
-  const place = `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
+  const origin = mapOf(file)?.find(line - 1, column - 1);
+  if (!origin) return text;
+  const place = `${resolve(dirname(file), origin.source)}:${origin.line + 1}:${origin.column + 1}`;
   return text.replace(`${file}:${line}:${column}`, () => place);
 }
 
-function mapOf(file: string): SourceMap | null {
+function mapOf(file: string): Places | null {
   let map = maps.get(file);
   if (map === undefined) {
     map = readMap(`${file}.map`);
@@ -52,10 +51,10 @@ function mapOf(file: string): SourceMap | null {
  * Null also where it cannot be read: no trace may be lost for it. That of packages stays on the disk: it
  * takes tens of MB, and most first traces of a process pass through packages alone.
  */
-function readMap(path: string): SourceMap | null {
+function readMap(path: string): Places | null {
   if (path.includes('/node_modules/') || path.endsWith('/packages.js.map') || !existsSync(path)) return null;
   try {
-    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
+    return new Places(JSON.parse(readFileSync(path, 'utf8')) as PlacesText);
   } catch {
     return null;
   }
