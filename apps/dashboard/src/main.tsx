@@ -2,8 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
 import './design/base.css';
-import { App } from './app/app';
-import { queryClient } from './app/query-client';
+import { App, queryClient } from './app/app';
 import { takeEarlyMe } from './session/session';
 
 const root = document.getElementById('root');

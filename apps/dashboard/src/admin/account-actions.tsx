@@ -1,14 +1,20 @@
+import type { ResetLink } from '@tollgate/contracts';
 import { useState } from 'react';
-import { setAccountRole, setAccountStatus } from '../api/admin';
+import { makeResetLinks, setAccountRole, setAccountStatus } from '../api/admin';
 import type { AccountStatus, ListedAccount } from '../api/admin';
+import { useAction } from '../api/use-action';
 import { Button, IconButton } from '../design/button';
 import { ConfirmDialog } from '../design/confirm-dialog';
+import { CopyButton } from '../design/copy-button';
+import { Dialog, DialogActions } from '../design/dialog';
 import { Menu } from '../design/menu';
 import type { MenuItem } from '../design/menu';
+import { Note } from '../design/note';
+import { useStay } from '../design/use-stay';
+import { formatDateTime } from '../format/time';
 import { useRefetchMe } from '../session/session';
 import styles from './admin.module.css';
-import { ApproveDialog } from './approve-dialog';
-import { ResetLinkDialog } from './reset-link-dialog';
+import { PlanField } from './plan-field';
 
 type Question = 'approve' | 'reset' | 'decline' | 'suspend' | 'promote' | 'demote' | null;
 
@@ -99,5 +105,81 @@ export function AccountActions({ account, onChanged: tell }: { account: ListedAc
         </ConfirmDialog>
       )}
     </span>
+  );
+}
+
+/** An approval takes hold within a second: keys made while waiting start to work. */
+function ApproveDialog({
+  account,
+  onClose,
+  onDone,
+}: {
+  account: ListedAccount;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [plan, setPlan] = useState(account.plan);
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      tone="primary"
+      title={account.status === 'active' ? `Plan of ${account.name}` : `Approve ${account.name}?`}
+      action={account.status === 'active' ? 'Change the plan' : 'Approve'}
+      onConfirm={async () => {
+        await setAccountStatus(account.id, 'active', plan);
+        onDone();
+      }}
+    >
+      <PlanField
+        current={account.plan}
+        hint="Keys without limits of their own follow it, at once."
+        value={plan}
+        onChange={(event) => setPlan(event.target.value)}
+      />
+    </ConfirmDialog>
+  );
+}
+
+/**
+ * Makes links that set a password, for an administrator to hand over; once made they stay until that is said.
+ */
+function ResetLinkDialog({ account, onClose }: { account: ListedAccount; onClose: () => void }) {
+  const [links, setLinks] = useState<ResetLink[] | null>(null);
+  useStay(links !== null);
+  const { run, busy, problem } = useAction(async () => setLinks((await makeResetLinks(account.id)).links));
+  return (
+    <Dialog
+      open
+      sticky={links !== null}
+      onClose={onClose}
+      title={`A new password for ${account.name}`}
+      description="Make a link, and hand it over yourself: whoever opens it chooses the password and is signed in."
+    >
+      {links?.map(({ email, link, expiresAt }) => (
+        <div key={email} className={styles.resetLink}>
+          <p className="muted small">
+            For {email}. It works once, until {formatDateTime(expiresAt)}.
+          </p>
+          <code className="break">{link}</code>
+          <CopyButton text={link} label="Copy the link" />
+        </div>
+      ))}
+      {problem && <Note tone="bad">{problem}</Note>}
+      <DialogActions>
+        {links === null ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button tone="primary" busy={busy} onClick={() => void run()}>
+              Make a link
+            </Button>
+          </>
+        ) : (
+          <Button tone="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
   );
 }

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Member } from '@tollgate/contracts';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { fetchAccounts, fetchAdminKeys } from '../api/admin';
+import { fetchAccountPeople, fetchAccounts, fetchAdminKeys, resetSecondFactorOf } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
 import { useSearch } from '../app/use-search';
 import { ButtonLink } from '../design/button';
@@ -10,6 +12,9 @@ import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { PageSteps } from '../design/steps';
 import { formatDate } from '../format/time';
+import { PeopleTable } from '../people/people-table';
+import { ResetFactorDialog } from '../people/reset-factor-dialog';
+import { useSession } from '../session/session';
 import { MonthCard } from '../usage/month-card';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
@@ -17,7 +22,6 @@ import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
-import { AccountPeopleCard } from './account-people-card';
 import { AdminKeysCard } from './admin-keys-card';
 
 /** The list is asked for the account: it is found by its id there. */
@@ -99,3 +103,41 @@ function AccountOf({ id }: { id: string }) {
 }
 
 const divisions = ['model', 'key', 'provider'] as const;
+
+/** Who is of an account. An administrator of the gateway helps who lost their second factor. */
+function AccountPeopleCard({ accountId }: { accountId: string }) {
+  const { user } = useSession();
+  const people = useQuery({
+    queryKey: ['admin', 'account-people', accountId],
+    queryFn: () => fetchAccountPeople(accountId),
+  });
+  const [lost, setLost] = useState<Member | null>(null);
+  return (
+    <Card title="People" flush>
+      <Loaded query={people} lines={2}>
+        {({ people: all }) =>
+          all.length === 0 ? (
+            <Empty icon="users" title="Nobody signs in for this account" />
+          ) : (
+            <PeopleTable
+              people={all}
+              actionsOf={(person) =>
+                person.hasSecondFactor === true && person.id !== user.id
+                  ? [{ name: 'Reset the second factor', icon: 'shield', onSelect: () => setLost(person) }]
+                  : []
+              }
+            />
+          )
+        }
+      </Loaded>
+      {lost && (
+        <ResetFactorDialog
+          person={lost}
+          reset={() => resetSecondFactorOf(accountId, lost.id)}
+          onClose={() => setLost(null)}
+          onReset={() => void people.refetch()}
+        />
+      )}
+    </Card>
+  );
+}

@@ -15,7 +15,7 @@ import { limitFields, limitFieldsOf, limitFrom } from './limit-choice';
 import { LimitField } from './limit-field';
 import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
 import { PlanField } from './plan-field';
-import { usePlans } from './use-plans';
+import { usePlans } from '../api/plans';
 
 const shape = z.object({
   plan: z.string(),

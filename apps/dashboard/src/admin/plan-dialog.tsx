@@ -10,10 +10,9 @@ import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import styles from './admin.module.css';
-import { limitFieldsOf, limitFrom, type LimitFields } from './limit-choice';
+import { limitFieldsOf, limitFrom, type LimitFields, planFields, type PlanFields } from './limit-choice';
 import { LimitField } from './limit-field';
 import { modelLimitsFrom, modelLimitsText } from './model-limits';
-import { planFields, type PlanFields } from './plan-fields';
 
 const limits = [
   ['rpm', 'Requests per minute'],

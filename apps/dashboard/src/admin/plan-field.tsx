@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { SelectField } from '../design/field';
-import { usePlans } from './use-plans';
+import { usePlans } from '../api/plans';
 
 /** A choice of the plans there are. `current` is among them even where the gateway has it no more. */
 export function PlanField({

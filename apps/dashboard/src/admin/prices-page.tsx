@@ -1,6 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchPrices, type ToldPrice } from '../api/prices';
+import {
+  fetchFactorHistory,
+  fetchPriceHistory,
+  fetchPrices,
+  type ToldPrice,
+  withdrawFactors,
+  withdrawPrice,
+} from '../api/prices';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { Page } from '../design/page';
@@ -11,8 +18,8 @@ import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
 import { FactorsCard } from './factors-card';
 import { PriceDialog } from './price-dialog';
-import { FactorHistory, PriceHistory } from './price-history';
-import { sheetText } from './price-text';
+import { factorsText, sheetText } from './price-text';
+import { SetHistory } from './set-history';
 
 /** What lies above the page, if anything. `model` null: any. */
 type Layer = { kind: 'set'; model: string | null } | { kind: 'remove'; model: string } | null;
@@ -103,5 +110,41 @@ function Acts({ price: { model, origin, next }, onAct }: { price: ToldPrice; onA
         </Button>
       )}
     </>
+  );
+}
+
+/** Every price that was set, and the way to take one back that is still to come. */
+function PriceHistory() {
+  return (
+    <SetHistory
+      title="History of prices"
+      label="Prices that were set"
+      nothing="No price was ever set here"
+      queryKey={['admin', 'prices', 'history']}
+      fetch={fetchPriceHistory}
+      withdraw={withdrawPrice}
+      of={{ header: 'Model', text: ({ model }) => model }}
+      what={{ header: 'Price', text: ({ prices }) => (prices ? sheetText(prices) : 'what it costs otherwise') }}
+      name={({ model }) => `the price of ${model}`}
+      goesOn="The price before it goes on."
+    />
+  );
+}
+
+/** Every discount and markup that was set, and the way to take back what is still to come. */
+function FactorHistory() {
+  return (
+    <SetHistory
+      title="History of discounts and markups"
+      label="Discounts and markups that were set"
+      nothing="No discount or markup was ever set here"
+      queryKey={['admin', 'price factors', 'history']}
+      fetch={fetchFactorHistory}
+      withdraw={withdrawFactors}
+      of={{ header: 'Deployment', text: ({ deployment }) => deployment }}
+      what={{ header: 'Beside the price', text: ({ factors }) => factorsText(factors) }}
+      name={({ deployment }) => `what ${deployment} is to have`}
+      goesOn="What holds before it goes on."
+    />
   );
 }

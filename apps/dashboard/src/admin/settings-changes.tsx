@@ -1,7 +1,7 @@
 import type { SettingsChange } from '@tollgate/contracts';
 import styles from './admin.module.css';
 import { planLossText } from './plan-use';
-import { usePlans } from './use-plans';
+import { usePlans } from '../api/plans';
 
 /** What is another in settings, entry by entry and field by field. */
 export function SettingsChanges({ changes }: { changes: SettingsChange[] }) {

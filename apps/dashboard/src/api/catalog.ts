@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod/mini';
 import { get } from './client';
+
+/** The live list; it changes when a provider's credentials come or go. */
+export const useCatalog = () => useQuery({ queryKey: ['catalog'], queryFn: fetchCatalog, staleTime: 60_000 });
 
 const usdPerMillion = z.optional(z.nullable(z.string()));
 const hours = z.object({
@@ -63,4 +67,4 @@ export const listedModel = z.object({
 });
 export type ListedModel = z.infer<typeof listedModel>;
 
-export const fetchCatalog = () => get('/api/catalog', z.object({ models: z.array(listedModel), sandbox: z.boolean() }));
+const fetchCatalog = () => get('/api/catalog', z.object({ models: z.array(listedModel), sandbox: z.boolean() }));

@@ -1,4 +1,5 @@
-import { plan, planOperations, type Plan } from '@tollgate/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { plan, type Plan, planOperations } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 
@@ -14,3 +15,9 @@ export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array
 export const fetchPlanSettings = () => get('/api/admin/plans/settings', list.reply);
 export const setPlan = (wish: PlanWish) => post('/api/admin/plans', wish, set.reply);
 export const removePlan = (name: string) => post('/api/admin/plans/remove', { plan: name }, remove.reply);
+
+/** The plans there are; none until they are told. */
+export function usePlans(): Plan[] {
+  const { data } = useQuery({ queryKey: ['admin', 'plans'], queryFn: fetchPlans, staleTime: 60_000 });
+  return data?.data ?? [];
+}

@@ -1,5 +1,4 @@
-import { lazyPage } from './lazy-page';
-import type { LazyPage } from './lazy-page';
+import { lazyPage, type LazyPage } from './lazy-page';
 
 /** Pages for everybody, without the frame of the dashboard. */
 export const openPages: Record<string, LazyPage> = {

@@ -1,18 +1,21 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { MouseEvent } from 'react';
-import { Outlet } from 'react-router';
+import { Outlet, useNavigate } from 'react-router';
 import { Brand } from '../design/brand';
 import { IconButton } from '../design/button';
 import { Drawer } from '../design/dialog';
 import { Icon } from '../design/icon';
+import { Menu } from '../design/menu';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
+import { ThemeSwitch } from '../design/theme-switch';
 import { metaKey } from '../palette/meta-key';
 import { openPalette, QuickWays } from '../palette/quick-ways';
+import { leave } from '../session/leave';
 import { useSession } from '../session/session';
 import { SignInAgain } from '../session/sign-in-again';
-import { Person } from './person';
+import { forgetOthers } from '../session/stored';
 import styles from './shell.module.css';
 import { SideNavigation } from './side-navigation';
 
@@ -89,5 +92,28 @@ export function AdministratorsOnly() {
         Ask one of them if you need something from here.
       </Empty>
     </Page>
+  );
+}
+
+function Person() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  useEffect(() => forgetOthers(user.id), [user.id]);
+  return (
+    <div className={styles.foot}>
+      <div className={styles.person}>
+        <span className={styles.name}>{user.name}</span>
+        <span className="muted small">{user.email}</span>
+      </div>
+      <ThemeSwitch />
+      <Menu
+        items={[
+          { name: 'Settings', icon: 'settings', onSelect: () => void navigate('/settings') },
+          { name: 'Sign out', icon: 'user', onSelect: () => void leave() },
+        ]}
+      >
+        <IconButton icon="user" label="Your account" />
+      </Menu>
+    </div>
   );
 }

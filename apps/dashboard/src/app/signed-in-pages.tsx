@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { Failed, Skeleton } from '../design/states';
+import { ButtonLink } from '../design/button';
+import { usePageTitle } from '../design/page';
+import { Empty, Failed, Skeleton } from '../design/states';
 import { useMe } from '../session/session';
-import { NotFoundPage } from './not-found-page';
-import { routesOf } from './routes-of';
+import { routesOf } from './lazy-page';
 import { AdministratorsOnly, Shell } from './shell';
 import { adminPages, userPages } from './signed-in-routes';
 
@@ -44,4 +45,16 @@ function SignedIn() {
   if (me.data) return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
   if (me.error) return <Failed error={me.error} onRetry={() => void me.refetch()} />;
   return <Skeleton />;
+}
+
+function NotFoundPage() {
+  usePageTitle('Not found');
+  return (
+    <main id="main" tabIndex={-1}>
+      <h1 className="visually-hidden">Not found</h1>
+      <Empty icon="search" title="There is no such page" action={<ButtonLink to="/">Go to the start</ButtonLink>}>
+        The address may be mistyped, or the page has moved.
+      </Empty>
+    </main>
+  );
 }

@@ -1,5 +1,4 @@
-import { lazyPage } from './lazy-page';
-import type { LazyPage } from './lazy-page';
+import { lazyPage, type LazyPage } from './lazy-page';
 
 /** Pages of whoever is signed in. */
 export const userPages: Record<string, LazyPage> = {
@@ -28,10 +27,10 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/accounts/:id/projects/:project': lazyPage(() => import('../projects/project-page'), 'AccountProjectPage'),
   '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),
   '/admin/keys/:id': lazyPage(() => import('../admin/admin-key-page'), 'AdminKeyPage'),
-  '/admin/budgets': lazyPage(() => import('../admin/admin-budgets-page'), 'AdminBudgetsPage'),
+  '/admin/budgets': lazyPage(() => import('../budgets/budgets-page'), 'AdminBudgetsPage'),
   '/admin/budgets/:id': lazyPage(() => import('../budgets/budget-page'), 'AdminBudgetPage'),
   '/admin/fleet': lazyPage(() => import('../admin/fleet-page'), 'FleetPage'),
-  '/admin/requests': lazyPage(() => import('../admin/fleet-requests-page'), 'FleetRequestsPage'),
+  '/admin/requests': lazyPage(() => import('../requests/requests-page'), 'FleetRequestsPage'),
   '/admin/requests/:id': lazyPage(() => import('../requests/request-page'), 'FleetRequestPage'),
   '/admin/providers': lazyPage(() => import('../admin/providers-page'), 'ProvidersPage'),
   '/admin/providers/:id': lazyPage(() => import('../admin/provider-page'), 'ProviderPage'),

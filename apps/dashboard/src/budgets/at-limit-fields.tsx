@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { SelectField } from '../design/field';
 import { SuggestField } from '../design/suggest-field';
-import { useCatalog } from '../models/use-catalog';
+import { useCatalog } from '../api/catalog';
 import type { ComponentProps } from 'react';
 
 /** What happens at the limit, as the dialogs offer it. */

@@ -1,9 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { removeBudget } from '../api/budgets';
+import { z } from 'zod/mini';
+import { changeBudget, removeBudget } from '../api/budgets';
 import type { ListedBudget } from '../api/budgets';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
 import { ConfirmDialog } from '../design/confirm-dialog';
-import { ChangeBudgetDialog } from './change-budget-dialog';
+import { Dialog, DialogActions } from '../design/dialog';
+import { TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import { AtLimitFields, atLimitOf, atLimitShape, exceedingFrom, lacksModel } from './at-limit-fields';
+import {
+  checkLimit,
+  limitFrom,
+  limitLabel,
+  limitRefusals,
+  nameAndLimit,
+  typedLimit,
+  withRefusalsAtFields,
+} from './budget-form';
+import styles from './budgets.module.css';
 import { CreateBudgetDialog } from './create-budget-dialog';
+
+const shape = z.object({ ...nameAndLimit, ...atLimitShape }).check(checkLimit);
+const fields = ['name', 'limit', 'fallbackModel'] as const;
 
 /** What lies above a page of budgets, if anything. */
 export type BudgetLayerState =
@@ -48,4 +68,68 @@ export function BudgetLayer({
     default:
       return null;
   }
+}
+
+/** Only what was changed is sent; what was spent stays. */
+function ChangeBudgetDialog({
+  budget,
+  onClose,
+  onChanged,
+}: {
+  budget: ListedBudget;
+  onClose: () => void;
+  onChanged: () => void;
+}) {
+  const form = useZodForm(shape, {
+    name: budget.name,
+    unit: budget.unit,
+    limit: typedLimit(budget.unit, budget.limitNanoUsd),
+    ...atLimitOf(budget),
+  });
+  const { dirtyFields, errors, isDirty } = form.formState;
+  const falls = form.watch('atLimit') === 'fall';
+  const { run, busy, problem } = useAction((values: z.infer<typeof shape>) =>
+    withRefusalsAtFields(form, fields, limitRefusals, async () => {
+      if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
+      await changeBudget(budget.id, {
+        ...(dirtyFields.name && { name: values.name }),
+        ...(dirtyFields.limit && limitFrom(values)),
+        ...((dirtyFields.atLimit ?? dirtyFields.fallbackModel) && exceedingFrom(values)),
+      });
+      onChanged();
+      onClose();
+    }),
+  );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Change the budget "${budget.name}"`}
+      description="Takes hold within a second; what was spent stays. For another window, or other keys or models, set another budget."
+    >
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
+        <TextField
+          label={limitLabel(budget.unit)}
+          inputMode="decimal"
+          autoComplete="off"
+          error={errors.limit?.message}
+          {...form.register('limit')}
+        />
+        <AtLimitFields
+          falls={falls}
+          atLimit={form.register('atLimit')}
+          model={form.register('fallbackModel')}
+          error={errors.fallbackModel?.message}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
+            Save the budget
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
 }

@@ -1,20 +1,23 @@
-import { useState } from 'react';
+import type { BudgetUnit } from '@tollgate/contracts';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { ApiError } from '../api/api-error';
 import type { OpenedBudget } from '../api/budgets';
 import type { ReportScope } from '../api/reports';
-import { ApiError } from '../api/api-error';
 import { Button } from '../design/button';
+import { Card } from '../design/card';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { type Column, Table } from '../design/table';
+import { formatDateTime, formatWindow } from '../format/time';
+import { formatExactAmount } from './amount';
+import { BudgetRules, BudgetStanding } from './budget-facts';
 import { BudgetLayer } from './budget-layer';
 import type { BudgetLayerState } from './budget-layer';
-import { budgetsPath } from './budget-path';
 import { BudgetNames } from './budget-names';
-import { BudgetNotices } from './budget-notices';
-import { BudgetRules, BudgetStanding } from './budget-facts';
-import { BudgetWindows } from './budget-windows';
-import { isRolling } from './window-words';
+import { budgetsPath } from './budget-path';
 import { useBudget } from './use-budgets';
+import { isRolling } from './window-words';
 
 /** A budget of one's own account at its address. */
 export const BudgetPage = () => <BudgetAtItsAddress scope="own" />;
@@ -79,3 +82,73 @@ function Opened({ opened, scope, now }: { opened: OpenedBudget; scope: ReportSco
     </>
   );
 }
+
+type WindowSum = NonNullable<OpenedBudget['windows']>[number];
+
+/** What was spent in the calendar windows of a budget, the newest first. Null: metering does not answer. */
+function BudgetWindows({ unit, windows }: Pick<OpenedBudget, 'windows'> & { unit: BudgetUnit }) {
+  const columns = useMemo(() => columnsOf(unit), [unit]);
+  return (
+    <Card
+      title="Windows"
+      hint="What was spent in each of the last windows; one in which nobody asked for any of it is left out."
+      flush
+    >
+      {windows === null ? (
+        <Empty icon="alert" title="What was spent is not known">
+          Metering does not answer. This page follows by itself.
+        </Empty>
+      ) : windows.length === 0 ? (
+        <Empty icon="activity" title="No window yet">
+          The first one shows with the first request that has to fit into the budget.
+        </Empty>
+      ) : (
+        <Table label="Windows" columns={columns} rows={windows} rowId={({ startAt }) => String(startAt)} />
+      )}
+    </Card>
+  );
+}
+
+const columnsOf = (unit: BudgetUnit): Column<WindowSum>[] => [
+  { header: 'From, until', cell: ({ row: { original } }) => formatWindow(original.startAt, original.endAt) },
+  { header: 'Spent', meta: { end: true }, cell: ({ row }) => formatExactAmount(unit, row.original.spentNanoUsd) },
+];
+
+type Notice = OpenedBudget['notices'][number];
+
+/** Of which thresholds people were told, and when. */
+function BudgetNotices({ opened: { notices, namesMailedAt, budget } }: { opened: OpenedBudget }) {
+  return (
+    <Card title="Who was told" hint={hintOf(budget.each !== null)} flush={notices.length > 0}>
+      {notices.length > 0 ? (
+        <Table label="Who was told" columns={columns} rows={notices} rowId={noticeId} />
+      ) : namesMailedAt === null ? (
+        <Empty icon="message" title="Nobody was told yet">
+          {budget.each
+            ? 'That is done when a name has spent half of its part.'
+            : 'That is done at 50 and 80 percent, and when all of it is used up.'}
+        </Empty>
+      ) : (
+        <p>The last mail about its names was written on {formatDateTime(namesMailedAt)}.</p>
+      )}
+    </Card>
+  );
+}
+
+const hintOf = (isEach: boolean) =>
+  isEach
+    ? 'Webhooks hear of each name; a mail tells of the nearest, at most once an hour.'
+    : 'By mail and by webhooks, in the last 40 days.';
+
+const noticeId = ({ windowStart, percent, toldAt }: Notice) => [windowStart, percent, toldAt].join(' ');
+
+const columns: Column<Notice>[] = [
+  { header: 'Told', cell: ({ row }) => formatDateTime(row.original.toldAt) },
+  { header: 'Of', cell: ({ row: { original } }) => thresholdWords(original.percent) },
+  {
+    header: 'In the window from',
+    cell: ({ row: { original } }) => (original.windowStart === null ? '–' : formatDateTime(original.windowStart)),
+  },
+];
+
+const thresholdWords = (percent: number) => (percent >= 100 ? 'It is used up' : `${percent} % are spent`);

@@ -1,5 +1,6 @@
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, useLocation, useParams } from 'react-router';
+import { useCatalog } from '../api/catalog';
 import { Brand } from '../design/brand';
 import { ButtonLink } from '../design/button';
 import { SearchField } from '../design/field';
@@ -7,12 +8,32 @@ import { usePageTitle } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
 import { ThemeSwitch } from '../design/theme-switch';
 import { preferredModel, usualModel } from '../models/preferred-model';
-import { useCatalog } from '../models/use-catalog';
 import { useMe } from '../session/session';
 import styles from './docs.module.css';
 import { filledIn, searchGuides, titleOf } from './guide-text';
 import type { Guide } from './guide-text';
-import { guides } from './guides';
+import administration from './guides/administration.md?raw';
+import clients from './guides/clients.md?raw';
+import codingAgents from './guides/coding-agents.md?raw';
+import cost from './guides/cost.md?raw';
+import errors from './guides/errors.md?raw';
+import formats from './guides/formats.md?raw';
+import limits from './guides/limits.md?raw';
+import quickStart from './guides/quick-start.md?raw';
+import streaming from './guides/streaming.md?raw';
+
+/** In the order in which they are read. The first is what /docs shows. */
+const guides: readonly Guide[] = [
+  { path: 'quick-start', text: quickStart },
+  { path: 'clients', text: clients },
+  { path: 'coding-agents', text: codingAgents },
+  { path: 'streaming', text: streaming },
+  { path: 'formats', text: formats },
+  { path: 'errors', text: errors },
+  { path: 'limits', text: limits },
+  { path: 'cost', text: cost },
+  { path: 'administration', text: administration },
+];
 
 const GuideView = lazy(async () => ({ default: (await import('./guide-view')).GuideView }));
 const Reference = lazy(async () => ({ default: (await import('./reference')).Reference }));

@@ -5,10 +5,25 @@ import { Badge } from '../design/badge';
 import { CodeBlock } from '../design/code-block';
 import { SearchField } from '../design/field';
 import { Loaded } from '../design/states';
+import { usualModel } from '../models/preferred-model';
 import { apiDocument, endpointsOf, partsOf } from './api-description';
 import type { ApiDocument, Endpoint, Field } from './api-description';
 import styles from './docs.module.css';
-import { exampleFor } from './examples';
+
+const model = usualModel;
+const messages = [{ role: 'user', content: 'Hello' }];
+
+/** A body for each endpoint that callers send one to. */
+const bodies: Readonly<Record<string, object>> = {
+  '/v1/chat/completions': { model, messages },
+  '/v1/messages': { model, max_tokens: 1024, messages },
+  '/v1/messages/count_tokens': { model, messages },
+  '/v1/responses': { model, input: 'Hello' },
+  '/v1/responses/input_tokens': { model, input: 'Hello' },
+  '/v1/responses/compact': { model, input: 'Hello' },
+  '/v1/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hello' },
+  '/v1/conversations': { items: [{ type: 'message', role: 'user', content: 'Hello' }] },
+};
 
 /** Every endpoint, from the OpenAPI document that this gateway serves. */
 export function Reference() {
@@ -127,4 +142,20 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
       </div>
     </section>
   );
+}
+
+/**
+ * How an endpoint is asked, for a shell; null: there is no example of what it takes, or it takes a browser.
+ */
+function exampleFor({ method, path, group, body }: Endpoint, origin: string): string | null {
+  if (group === 'Dashboard') return null;
+  const sent = bodies[path];
+  if (body.length > 0 && sent === undefined) return null;
+  const key = group === null ? 'TOLLGATE_KEY' : 'TOLLGATE_ADMIN_TOKEN';
+  const lines = [
+    `curl ${method === 'GET' || sent ? '' : `-X ${method} `}${origin}${path}`,
+    `-H "Authorization: Bearer $${key}"`,
+    ...(sent ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(sent)}'`] : []),
+  ];
+  return lines.join(' \\\n  ');
 }

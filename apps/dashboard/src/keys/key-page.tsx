@@ -13,8 +13,7 @@ import { KeyFacts } from './key-facts';
 import { KeyLayer } from './key-layer';
 import type { Layer } from './key-layer';
 import { isUsable } from './key-state';
-import { useKeys } from './use-keys';
-import { useMayChangeKey } from './use-may-change-key';
+import { useKeys, useMayChangeKey } from './use-keys';
 
 const divisions = ['model', 'provider'] as const;
 

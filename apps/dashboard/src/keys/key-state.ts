@@ -18,3 +18,15 @@ export function keyStateOf(
 /** Revoked and expired keys stay as they are. */
 export const isUsable = ({ keyStatus, expiresAt }: Key, now: number): boolean =>
   keyStatus === 'active' && (expiresAt === null || expiresAt > now);
+
+interface Choice {
+  id: string;
+  name: string;
+  display: string;
+}
+
+/** Keys to choose from: of those that share a name, as after a rotation, each with how it begins and ends. */
+export function keyChoices(keys: readonly Choice[]): { id: string; name: string }[] {
+  const isShared = (name: string) => keys.filter((key) => key.name === name).length > 1;
+  return keys.map(({ id, name, display }) => ({ id, name: isShared(name) ? `${name} (${display})` : name }));
+}

@@ -1,7 +1,6 @@
 import { formatBytes } from '../format/number';
 import { expiresAtOf } from './expiry';
-import { keyChoices } from './key-choices';
-import { isUsable, keyStateOf } from './key-state';
+import { keyChoices, isUsable, keyStateOf } from './key-state';
 import { loggingText } from './logging-text';
 import { modelsFrom } from './models-from';
 import { snippetsFor } from './snippets-for';

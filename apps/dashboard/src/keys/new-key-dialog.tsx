@@ -8,7 +8,7 @@ import { Tabs } from '../design/tabs';
 import { ToldSecret } from '../design/told-secret';
 import { useStay } from '../design/use-stay';
 import { availableTo, exampleModel } from '../models/preferred-model';
-import { useCatalog } from '../models/use-catalog';
+import { useCatalog } from '../api/catalog';
 import { snippetsFor } from './snippets-for';
 
 /** The only time a key is told: neither Escape, nor Back, nor a stray press closes it. */

@@ -1,13 +1,36 @@
 import { Link, Navigate } from 'react-router';
+import { useCatalog } from '../api/catalog';
 import { Brand } from '../design/brand';
 import { ButtonLink } from '../design/button';
+import { CodeBlock } from '../design/code-block';
 import { usePageTitle } from '../design/page';
+import { Tabs } from '../design/tabs';
 import { ThemeSwitch } from '../design/theme-switch';
+import { snippetsFor } from '../keys/snippets-for';
+import { preferredModel, usualModel } from '../models/preferred-model';
 import { useMe } from '../session/session';
 import styles from './landing-page.module.css';
 import { ModelList } from './model-list';
-import { promises } from './promises';
-import { Snippets } from './snippets';
+
+/** What the gateway is measured by. */
+const promises = [
+  {
+    title: 'Complete or visibly failed',
+    text: 'A stream is never silently short. Every piece is numbered, and an end that was not earned is never sent.',
+  },
+  {
+    title: 'You hang up, the model stops',
+    text: 'Within a second, streaming or not. You pay for what was produced, and for nothing else.',
+  },
+  {
+    title: 'Three formats, every model',
+    text: 'OpenAI chat completions, OpenAI responses, Anthropic messages: tools, images and reasoning reach every provider.',
+  },
+  {
+    title: 'Everything in sight',
+    text: 'Requests, tokens, cost, latency and every attempt, live. What is asked is kept only where you say so.',
+  },
+] as const;
 
 export function LandingPage() {
   usePageTitle('Tollgate');
@@ -63,6 +86,21 @@ export function LandingPage() {
         </section>
         <ModelList />
       </main>
+    </div>
+  );
+}
+
+function Snippets() {
+  const model = preferredModel(useCatalog().data?.models ?? []) ?? usualModel;
+  const snippets = snippetsFor({ origin: location.origin, apiKey: '$TOLLGATE_KEY', model });
+  return (
+    <div className={styles.snippets}>
+      <Tabs
+        label="Examples"
+        tabs={snippets
+          .filter(({ id }) => id !== 'ai-sdk')
+          .map(({ id, name, code }) => ({ id, name, content: <CodeBlock code={code} name={`${name} example`} /> }))}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ListedModel } from '../api/catalog';
+import { useCatalog } from '../api/catalog';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
@@ -7,7 +8,6 @@ import { SearchField } from '../design/field';
 import { Empty, Loaded } from '../design/states';
 import { formatCount } from '../format/number';
 import { capabilitiesOf, contextOf, priceOf } from '../models/model-facts';
-import { useCatalog } from '../models/use-catalog';
 import styles from './landing-page.module.css';
 
 const shownAtFirst = 12;

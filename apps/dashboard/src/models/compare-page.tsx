@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { ListedModel } from '../api/catalog';
+import { useCatalog } from '../api/catalog';
 import { fetchSeries } from '../api/reports';
 import { useSearch } from '../app/use-search';
 import { Button } from '../design/button';
@@ -16,7 +17,6 @@ import type { Compared, ComparedFact } from './compare-facts';
 import { modelPath } from './model-path';
 import styles from './models.module.css';
 import { mostCompared, pickedFrom, pickedText, toggled } from './picked-models';
-import { useCatalog } from './use-catalog';
 
 const weekMs = 7 * 86_400_000;
 const own = 'own';

@@ -1,6 +1,7 @@
 import { hoursInWords } from '@tollgate/contracts';
 import { Link, useParams } from 'react-router';
 import type { ListedModel } from '../api/catalog';
+import { useCatalog } from '../api/catalog';
 import { useSearch } from '../app/use-search';
 import { Badge } from '../design/badge';
 import { ButtonLink } from '../design/button';
@@ -29,7 +30,6 @@ import styles from './models.module.css';
 import { OtherPrices } from './other-prices';
 import { UnconfirmedPrice } from './price-doubts';
 import { useAsked } from './use-asked';
-import { useCatalog } from './use-catalog';
 
 const ownDivisions = ['key', 'provider'] as const;
 const fleetDivisions = ['account', 'key', 'provider'] as const;

@@ -10,8 +10,7 @@ import { modelColumns } from './model-columns';
 import styles from './models.module.css';
 import { comparePath, mostCompared, pickedFrom, pickedText, toggled } from './picked-models';
 import { useAsked } from './use-asked';
-import { useCatalog } from './use-catalog';
-import type { ListedModel } from '../api/catalog';
+import { useCatalog, type ListedModel } from '../api/catalog';
 import type { Column } from '../design/table';
 
 export function ModelsPage() {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ListedModel } from '../api/catalog';
+import { useCatalog } from '../api/catalog';
 import { Badge } from '../design/badge';
-import { useCatalog } from './use-catalog';
 
 /**
  * Why a cost of a model may be another. `oldSince`: the day on which its prices were taken from their source,

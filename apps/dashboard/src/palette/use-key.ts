@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { z } from 'zod/mini';
-import { useStored } from '../session/use-stored';
+import { useStored } from '../session/stored';
 
 const flag = z.boolean();
 

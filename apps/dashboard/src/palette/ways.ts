@@ -2,13 +2,13 @@ import { useAccountNames } from '../admin/use-accounts';
 import type { ListedAccount } from '../api/admin';
 import type { User } from '../api/auth';
 import type { ListedModel } from '../api/catalog';
+import { useCatalog } from '../api/catalog';
 import type { OwnKey } from '../api/keys';
 import { pagesOf } from '../app/navigation';
 import type { ListedOption } from '../design/search-list';
 import { chooseTheme, useIsDark } from '../design/theme';
 import { useKeys } from '../keys/use-keys';
 import { modelPath } from '../models/model-path';
-import { useCatalog } from '../models/use-catalog';
 import { useSession } from '../session/session';
 
 /** Somewhere to go, or something to do. */

@@ -13,7 +13,7 @@ import { Note } from '../design/note';
 import { useStay } from '../design/use-stay';
 import { useZodForm } from '../design/use-zod-form';
 import { formatDateTime } from '../format/time';
-import { email } from '../session/password-rules';
+import { email } from '../session/credential-fields';
 import { useSession } from '../session/session';
 import styles from './people.module.css';
 import { RoleField } from './role-field';

@@ -1,7 +1,8 @@
-import type { Invitation } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import { accountRole } from '@tollgate/contracts';
+import type { Invitation } from '@tollgate/contracts';
 import { useState } from 'react';
-import { fetchPeople, removePerson, resetSecondFactor, withdrawInvitation } from '../api/people';
+import { changeRole, fetchPeople, removePerson, resetSecondFactor, withdrawInvitation } from '../api/people';
 import type { ListedPerson } from '../api/people';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
@@ -10,12 +11,12 @@ import type { MenuItem } from '../design/menu';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
 import { useMay, useSession } from '../session/session';
-import { ChangeRoleDialog } from './change-role-dialog';
 import { InvitationsTable } from './invitations-table';
 import { InviteDialog } from './invite-dialog';
 import { mayReset } from './may-reset';
 import { PeopleTable } from './people-table';
 import { ResetFactorDialog } from './reset-factor-dialog';
+import { RoleField } from './role-field';
 
 /** What lies above the page, if anything. */
 type Layer =
@@ -143,6 +144,33 @@ function WithdrawDialog({
       }}
     >
       Its link stops working. You can invite them again.
+    </ConfirmDialog>
+  );
+}
+
+function ChangeRoleDialog({
+  person,
+  onClose,
+  onChanged,
+}: {
+  person: ListedPerson;
+  onClose: () => void;
+  onChanged: () => void;
+}) {
+  const [role, setRole] = useState(person.accountRole);
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`The role of ${person.name}`}
+      action="Change the role"
+      tone="primary"
+      onConfirm={async () => {
+        await changeRole(person.id, role);
+        onChanged();
+      }}
+    >
+      <RoleField role={role} onChange={({ target }) => setRole(accountRole.parse(target.value))} />
     </ConfirmDialog>
   );
 }

@@ -1,11 +1,17 @@
-import { Suspense, lazy, useDeferredValue } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
+import { Link } from 'react-router';
 import type { ListedModel } from '../api/catalog';
+import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Note } from '../design/note';
-import { AnswerFigures } from './answer-figures';
+import { formatMoney } from '../format/money';
+import { formatCount } from '../format/number';
+import { formatDuration } from '../format/time';
+import { UnconfirmedPrice } from '../models/price-doubts';
+import { answerCost } from './answer-cost';
 import styles from './playground.module.css';
-import type { AssistantTurn } from './turns';
+import type { AssistantTurn, Measure } from './turns';
 
 const MarkdownText = lazy(async () => ({ default: (await import('./markdown')).MarkdownText }));
 
@@ -58,5 +64,37 @@ export function Answer({
         </div>
       )}
     </div>
+  );
+}
+
+/** What an answer took. The cost is by the price list; the request log has the charge. */
+function AnswerFigures({ measure, pricing }: { measure: Measure; pricing: ListedModel['pricing'] }) {
+  const { firstTokenMs, totalMs, inputTokens, outputTokens, requestId, simulated } = measure;
+  const cost = answerCost(measure, pricing);
+  return (
+    <ul className={styles.figures} aria-label="Figures of this answer">
+      {simulated && (
+        <li>
+          <Badge tone="warn">simulated</Badge>
+        </li>
+      )}
+      {inputTokens !== null && outputTokens !== null && (
+        <li>
+          {formatCount(inputTokens)} in, {formatCount(outputTokens)} out
+        </li>
+      )}
+      {cost !== null && (
+        <li title="By the price list">
+          {formatMoney(cost)} <UnconfirmedPrice pricing={pricing} />
+        </li>
+      )}
+      {firstTokenMs !== null && <li>first token {formatDuration(firstTokenMs)}</li>}
+      {totalMs !== null && <li>total {formatDuration(totalMs)}</li>}
+      {requestId && (
+        <li>
+          <Link to={`/requests?requestId=${encodeURIComponent(requestId)}`}>in the log</Link>
+        </li>
+      )}
+    </ul>
   );
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { asCode } from './as-code';
-import { pythonLiteral } from './python-literal';
+import { asCode, pythonLiteral } from './as-code';
 
 const text = 'It\'s "quoted", `marked`, and\nhas two lines: é \u{1f600}';
 const body = {

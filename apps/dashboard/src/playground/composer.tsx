@@ -1,10 +1,8 @@
 import { useRef, useState } from 'react';
 import { Button, IconButton } from '../design/button';
 import { Note } from '../design/note';
-import { isImage } from './attached-file';
-import type { AttachedFile } from './attached-file';
+import { isImage, type AttachedFile, toDataUrl } from './attached-file';
 import { FileList } from './file-list';
-import { toDataUrl } from './to-data-url';
 import styles from './playground.module.css';
 import type { UserTurn } from './turns';
 

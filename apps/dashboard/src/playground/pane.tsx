@@ -1,8 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { Popover } from 'radix-ui';
+import { useEffect, useRef, useState } from 'react';
 import type { ListedModel } from '../api/catalog';
 import { Button, IconButton } from '../design/button';
+import { Icon } from '../design/icon';
+import { SearchList } from '../design/search-list';
 import { Empty } from '../design/states';
-import { ModelPicker } from './model-picker';
+import { formatCompact } from '../format/number';
+import { priceOf } from '../models/model-facts';
 import styles from './playground.module.css';
 import { TurnView } from './turn-view';
 import type { UserTurn } from './turns';
@@ -77,3 +81,63 @@ function useStickyEnd(turns: unknown) {
   }, [turns]);
   return frame;
 }
+
+/** Every model that answers, by provider, with its price; found by a part of its name. */
+function ModelPicker({
+  label,
+  models,
+  value,
+  onChange,
+}: {
+  label: string;
+  models: ListedModel[];
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const chosen = models.find(({ id }) => id === value);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className={styles.picker}>
+        <span className="visually-hidden">{`${label}: `}</span>
+        <span className={styles.pickerName}>{chosen?.name ?? value}</span>
+        <span className="muted small">{chosen && priceText(chosen)}</span>
+        <Icon name="chevronDown" size={16} />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          className={styles.pickerList}
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={label}
+        >
+          <SearchList
+            label="Search models"
+            options={byProvider(models).map(({ id, name, providerName, contextWindow, ...model }) => ({
+              id,
+              name,
+              group: providerName,
+              words: `${id} ${providerName}`,
+              detail: [contextWindow === null ? null : formatCompact(contextWindow), priceText(model)]
+                .filter(Boolean)
+                .join(' · '),
+            }))}
+            nothing="No model that answers has that name."
+            onChoose={({ id }) => {
+              onChange(id);
+              setOpen(false);
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+const byProvider = (models: readonly ListedModel[]): ListedModel[] =>
+  models.toSorted((one, other) => one.providerName.localeCompare(other.providerName));
+
+/** Dollars for a million tokens, in and out. */
+const priceText = ({ pricing }: Pick<ListedModel, 'pricing'>): string =>
+  pricing ? `${priceOf(pricing.input)} / ${priceOf(pricing.output)}` : 'price unknown';

@@ -2,10 +2,9 @@ import { ButtonLink } from '../design/button';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { isUsable } from '../keys/key-state';
-import { useKeys } from '../keys/use-keys';
-import { useMayChangeKey } from '../keys/use-may-change-key';
+import { useKeys, useMayChangeKey } from '../keys/use-keys';
 import { availableTo } from '../models/preferred-model';
-import { useCatalog } from '../models/use-catalog';
+import { useCatalog } from '../api/catalog';
 import { useSession } from '../session/session';
 import { Playground } from './playground';
 

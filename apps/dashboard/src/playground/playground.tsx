@@ -1,25 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ListedModel } from '../api/catalog';
+import { fetchContent } from '../api/content-log';
 import type { OwnKey } from '../api/keys';
 import { useSearch } from '../app/use-search';
 import { Button } from '../design/button';
 import { SelectField } from '../design/field';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
-import { keyChoices } from '../keys/key-choices';
+import { keyChoices } from '../keys/key-state';
 import { availableTo } from '../models/preferred-model';
 import { acceptedBy } from './attached-file';
 import { CodeDialog } from './code-dialog';
 import { Composer } from './composer';
 import { ConversationsDialog } from './conversations-dialog';
+import { fromLoggedRequest, type Replay } from './from-logged-request';
 import { Pane } from './pane';
 import styles from './playground.module.css';
 import { problemOf, requestBody } from './request-body';
 import { SetupPanel } from './setup-panel';
 import type { Turn, UserTurn } from './turns';
-import { mostColumns } from './use-columns';
-import { usePlayground } from './use-playground';
-import { useReplay } from './use-replay';
+import { mostColumns, usePlayground } from './use-playground';
 
 const example: UserTurn = { kind: 'user', text: 'Hello', images: [] };
 
@@ -135,4 +136,22 @@ function useReplayed(begin: ReturnType<typeof usePlayground>['replay']): {
     begin(data);
   });
   return { cannotReplay: id !== null && data === null, lacksFiles: id !== null && (data?.lacksFiles ?? false) };
+}
+
+/**
+ * The logged request of the event that an address names, as the playground asks it. Its `data` is null where
+ * nothing of it is kept that could be asked again.
+ */
+function useReplay(eventId: string | null) {
+  return useQuery({
+    queryKey: ['replay', eventId],
+    queryFn: async (): Promise<(Replay & { model: string }) | null> => {
+      const logged = eventId === null ? null : await fetchContent(eventId);
+      if (!logged || logged.requestTruncated) return null;
+      const replay = fromLoggedRequest(logged.request, logged.model);
+      return replay && { ...replay, model: logged.model };
+    },
+    enabled: eventId !== null,
+    staleTime: Infinity,
+  });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod/mini';
 import { Button, IconButton } from '../design/button';
 import { Dialog } from '../design/dialog';
 import { TextField } from '../design/field';
-import { useStored } from '../session/use-stored';
+import { useStored } from '../session/stored';
 import { setupShape } from './kept-conversations';
 import styles from './playground.module.css';
 import type { Setup } from './request-body';

@@ -1,11 +1,11 @@
+import { useState } from 'react';
 import type { ListedModel } from '../api/catalog';
 import { Button } from '../design/button';
+import { TextArea } from '../design/field';
 import { Answer } from './answer';
 import { FileList } from './file-list';
 import styles from './playground.module.css';
-import { ToolCalls } from './tool-calls';
-import { ToolResults } from './tool-results';
-import type { ToolTurn, Turn } from './turns';
+import type { ToolCall, ToolTurn, Turn } from './turns';
 
 export function TurnView({
   turn,
@@ -60,5 +60,56 @@ export function TurnView({
       <Answer answer={turn} pricing={pricing} onRetry={last ? onRetry : null} />
       {waitsForTools && <ToolResults calls={turn.toolCalls} onSend={onResults} />}
     </div>
+  );
+}
+
+function ToolCalls({ calls }: { calls: ToolCall[] }) {
+  return (
+    <ul className={styles.calls}>
+      {calls.map(({ id, name, args }) => (
+        <li key={id}>
+          <span className="muted small">Wants to call</span> <code>{name}</code>
+          <pre className="break">{prettyJson(args)}</pre>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** As the model wrote it, where it is no JSON (yet). */
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The model waits for what its tools answer: a person plays them. */
+function ToolResults({ calls, onSend }: { calls: ToolCall[]; onSend: (turn: ToolTurn) => void }) {
+  const [contents, setContents] = useState<Record<string, string>>({});
+  const contentOf = (id: string) => contents[id] ?? '{"ok": true}';
+  return (
+    <form
+      className={styles.tools}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend({ kind: 'tool', results: calls.map(({ id }) => ({ id, content: contentOf(id) })) });
+      }}
+    >
+      {calls.map(({ id, name }) => (
+        <TextArea
+          key={id}
+          label={`Result of ${name}`}
+          code
+          rows={2}
+          value={contentOf(id)}
+          onChange={(event) => setContents({ ...contents, [id]: event.target.value })}
+        />
+      ))}
+      <Button type="submit" size="small" tone="primary">
+        Send the results
+      </Button>
+    </form>
   );
 }

@@ -1,15 +1,28 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { z } from 'zod/mini';
 import type { ListedModel } from '../api/catalog';
+import { useSearch } from '../app/use-search';
 import { preferredModel } from '../models/preferred-model';
-import { useStored } from '../session/use-stored';
+import { useStored } from '../session/stored';
+import { conversationsShape, withConversation } from './kept-conversations';
 import type { KeptConversation } from './kept-conversations';
 import { noSetup } from './request-body';
 import type { Setup } from './request-body';
 import type { Turn, UserTurn } from './turns';
-import { useColumns } from './use-columns';
 import { useConversation } from './use-conversation';
-import { useKept } from './use-kept';
+
+/** The parameters of the address that name the models, side by side. */
+const names = ['model', 'second', 'third', 'fourth'] as const;
+
+export const mostColumns = names.length;
+
+const none: KeptConversation[] = [];
+
+interface Kept {
+  conversations: KeptConversation[];
+  /** Null: all of them. */
+  forget: (id: string | null) => void;
+}
 
 const text = z.string();
 const nothingSaid: UserTurn = { kind: 'user', text: '', images: [] };
@@ -88,4 +101,38 @@ export function usePlayground(keyId: string, models: readonly ListedModel[]) {
       choose(staying.map(({ model }) => model));
     },
   };
+}
+
+/**
+ * The conversations that this browser keeps: this one, too, as often as nothing of it is under way any more.
+ */
+function useKept(conversation: Omit<KeptConversation, 'at'>, running: boolean): Kept {
+  const [conversations, change] = useStored('conversations', conversationsShape, none);
+  const latest = useRef(conversation);
+  useEffect(() => {
+    latest.current = conversation;
+  });
+  const isAnswered = conversation.columns.some(({ turns }) => turns.some(({ kind }) => kind === 'assistant'));
+  useEffect(() => {
+    if (!running && isAnswered) change((before) => withConversation(before, { ...latest.current, at: Date.now() }));
+  }, [running, isAnswered, change]);
+  return {
+    conversations,
+    forget: (id) => change((before) => (id === null ? [] : before.filter((one) => one.id !== id))),
+  };
+}
+
+/** The models that are asked, as the address says: at least one, each known to `isKnown`. */
+function useColumns(
+  isKnown: (id: string) => boolean,
+  otherwise: string,
+): [string[], (models: readonly string[], step?: 'push' | 'replace') => void] {
+  const [search, change] = useSearch();
+  const named = names.flatMap((name) => {
+    const id = search.get(name);
+    return id !== null && isKnown(id) ? [id] : [];
+  });
+  const choose = (models: readonly string[], step?: 'push' | 'replace') =>
+    change({ replay: null, ...Object.fromEntries(names.map((name, place) => [name, models[place] ?? null])) }, step);
+  return [named.length > 0 ? named : [otherwise], choose];
 }

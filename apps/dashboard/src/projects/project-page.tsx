@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { KeySummary } from '@tollgate/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { fetchAdminKeys } from '../api/admin';
@@ -9,12 +10,14 @@ import { useBudgets } from '../budgets/use-budgets';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Loaded } from '../design/states';
+import { Empty, Loaded } from '../design/states';
+import { Table } from '../design/table';
+import { formatCount } from '../format/number';
+import { keyColumns } from '../keys/key-columns';
 import { useKeys } from '../keys/use-keys';
 import { latestMonths } from '../usage/months';
 import { StatementSums } from '../usage/statement-view';
 import { projectStatementPath } from './project-path';
-import { ProjectKeys } from './project-keys';
 
 /** A project of one's own account: what its keys were charged this month, which they are, and its budgets. */
 export function ProjectPage() {
@@ -107,5 +110,43 @@ function Budgets({ accountId, project }: Of) {
         );
       }}
     </Loaded>
+  );
+}
+
+/** The keys that are of a project today. `isPart`: `keys` are the newest, and there are others. */
+function ProjectKeys({
+  keys,
+  isPart,
+  project,
+  scope,
+}: {
+  keys: readonly KeySummary[];
+  isPart: boolean;
+  project: string;
+  scope: ReportScope;
+}) {
+  const own = keys.filter((key) => key.project === project);
+  if (own.length === 0 && isPart)
+    return (
+      <Empty icon="key" title={`None of the newest ${formatCount(keys.length)} keys is of this project`}>
+        Older ones are not looked through here; what they cost is in the sum above.
+      </Empty>
+    );
+  if (own.length === 0)
+    return (
+      <Empty icon="key" title="No key is of this project today">
+        A key is given one when it is made, or later: tollgate keys project.
+      </Empty>
+    );
+  const pageOf = ({ id }: KeySummary) => `${scope === 'own' ? '/keys' : '/admin/keys'}/${encodeURIComponent(id)}`;
+  const { name, state, models, lastUsed, expires } = keyColumns<KeySummary>('Key', pageOf, () => []);
+  return (
+    <Table
+      label="Keys"
+      columns={[name, state, models, lastUsed, expires]}
+      rows={own}
+      rowId={({ id }) => id}
+      more={isPart && <span className="muted">Of the newest {formatCount(keys.length)} keys; there are others.</span>}
+    />
   );
 }

@@ -3,13 +3,12 @@ import { useEffect, useState } from 'react';
 import { Button } from '../design/button';
 import { SelectField, TextField } from '../design/field';
 import { Menu } from '../design/menu';
-import { useCatalog } from '../models/use-catalog';
+import { useCatalog } from '../api/catalog';
 import { useMay } from '../session/session';
-import { responseCacheName } from './provider-name';
+import { responseCacheName, surfaceNamesForPeople } from './names';
 import { filterNames } from './request-filters';
 import type { FilterName, Filters } from './request-filters';
 import styles from './requests.module.css';
-import { surfaceNamesForPeople } from './surface-name';
 
 const settleMs = 400;
 

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
 import { modelPath } from '../models/model-path';
-import { providerNameOf } from './provider-name';
+import { providerNameOf } from './names';
 
 /** The page that has the log. */
 export const logOf = (scope: ReportScope) => (scope === 'fleet' ? '/admin/requests' : '/requests');

@@ -10,8 +10,7 @@ import { formatExactMoney, formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDate } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
-import { budgetFacts } from './budget-facts';
-import { quotaFacts } from './quota-facts';
+import { budgetFacts, quotaFacts } from './charge-facts';
 import styles from './requests.module.css';
 
 /** How the charge of a request came about: what was used, at which rate, line by line. */

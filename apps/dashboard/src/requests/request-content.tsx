@@ -1,5 +1,5 @@
-import type { LoggedContent } from '@tollgate/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LoggedContent } from '@tollgate/contracts';
 import { useState } from 'react';
 import { fetchContent, readContent, removeContent } from '../api/content-log';
 import type { ReportScope } from '../api/reports';
@@ -12,9 +12,7 @@ import { DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { formatDate } from '../format/time';
-import { conversationIn } from './conversation';
-import { ConversationView } from './conversation-view';
-import { indentedJson } from './indented-json';
+import { conversationIn, type Part, type SaidTurn } from './conversation';
 import styles from './requests.module.css';
 
 /**
@@ -123,4 +121,43 @@ function Text({ json, name }: { json: string; name: string }) {
       </details>
     </>
   );
+}
+
+/** Turns of a conversation as text: nothing in them is fetched or run. */
+function ConversationView({ turns }: { turns: SaidTurn[] }) {
+  return (
+    <ol className={styles.turns}>
+      {turns.map(({ role, parts }, turn) => (
+        <li key={`${turn} ${role}`}>
+          <span className={styles.role}>{role}</span>
+          {parts.map((part, index) => (
+            <PartView key={`${index} ${part.kind}`} part={part} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function PartView({ part: { kind, name, text } }: { part: Part }) {
+  if (kind === 'error') return <Note tone="warn">{text}</Note>;
+  if (kind === 'text') return <p className={styles.said}>{text}</p>;
+  const title = { call: 'Calls', result: 'Result', reasoning: 'Reasoning', other: 'Not text' }[kind];
+  return (
+    <div className={styles.part}>
+      <span className="muted small">
+        {title} {name && <code>{name}</code>}
+      </span>
+      <p className={kind === 'reasoning' ? styles.said : styles.data}>{text}</p>
+    </div>
+  );
+}
+
+/** A JSON text with a line for each member; as it is, where it is no JSON. */
+function indentedJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -20,7 +20,7 @@ import { RequestBadge } from './request-badge';
 import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
 import styles from './requests.module.css';
-import { surfaceNamesForPeople } from './surface-name';
+import { surfaceNamesForPeople } from './names';
 import { TimeLine } from './time-line';
 import { timelineOf } from './timeline';
 import { useOpenedRequest } from './use-opened-request';

@@ -1,25 +1,32 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { exportAddress, fetchRequests } from '../api/reports';
 import type { ReportScope } from '../api/reports';
-import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
+import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
+import { classes } from '../design/classes';
 import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
 import { Empty } from '../design/states';
 import { formatInstant } from '../format/time';
+import { useKey } from '../palette/use-key';
 import { ExportMenu } from '../usage/export-menu';
+import type { Range } from '../usage/range';
 import { RangePicker } from '../usage/range-picker';
 import { useRange } from '../usage/use-range';
+import { pollMs } from '../usage/use-series';
 import { Failures } from './failures';
 import { FilterBar } from './filter-bar';
-import { LiveSwitch } from './live-switch';
-import { RequestDrawer } from './request-drawer';
-import { filtersFrom, requestsQueryOf } from './request-filters';
 import { Refusals } from './refusals';
+import { RequestDrawer } from './request-drawer';
+import { type Filters, filtersFrom, requestsQueryOf } from './request-filters';
 import { RequestsTable } from './requests-table';
+import styles from './requests.module.css';
 import { SavedViews } from './saved-views';
-import { useRequests } from './use-requests';
+
+const pageSize = 50;
 
 const parts = [
   ['asked', 'Sent on'],
@@ -132,4 +139,37 @@ export function RequestsBoard({
       />
     </Page>
   );
+}
+
+/** Whether the list follows what happens. Paused, it stays as it is while somebody reads. */
+function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
+  useKey((key) => key === 'l' && onChange(!live));
+  return (
+    <Button aria-pressed={live} title={live ? 'Pause (L)' : 'Follow again (L)'} onClick={() => onChange(!live)}>
+      <span className={classes(styles.dot, live && styles.live)} aria-hidden="true" />
+      {live ? 'Live' : 'Paused'}
+    </Button>
+  );
+}
+
+/**
+ * The newest requests, page by page. While only the first page is shown it follows the clock, if it is
+ * `live`.
+ */
+function useRequests(scope: ReportScope, range: Range, filters: Filters, live: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['requests', scope, range.name, range.name === 'custom' && [range.from, range.to], filters],
+    queryFn: ({ pageParam, signal }) =>
+      fetchRequests(
+        scope,
+        { ...requestsQueryOf(range, filters, pageParam?.now ?? Date.now()), limit: pageSize, after: pageParam?.after },
+        signal,
+      ),
+    initialPageParam: null as { now: number; after: string } | null,
+    getNextPageParam: ({ next }, _pages, before) =>
+      next === null ? undefined : { now: before?.now ?? Date.now(), after: next },
+    refetchInterval: ({ state }) => (!live || (state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+    refetchOnWindowFocus: live,
+    placeholderData: keepPreviousData,
+  });
 }

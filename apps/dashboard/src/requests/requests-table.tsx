@@ -9,7 +9,7 @@ import { formatCount } from '../format/number';
 import { formatDuration, formatInstant, formatLogTime } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 import { AccountLink, KeyLink, ModelLink } from './links';
-import { providerNameOf } from './provider-name';
+import { providerNameOf } from './names';
 import { RequestBadge } from './request-badge';
 import styles from './requests.module.css';
 

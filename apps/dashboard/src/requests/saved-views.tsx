@@ -6,7 +6,7 @@ import { useSearch } from '../app/use-search';
 import { Button, IconButton } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
-import { useStored } from '../session/use-stored';
+import { useStored } from '../session/stored';
 import styles from './requests.module.css';
 import { givenViews, inRangeOf, searchOfView, withView } from './views';
 import type { View } from './views';

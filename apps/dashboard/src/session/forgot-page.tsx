@@ -7,8 +7,7 @@ import { Button } from '../design/button';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
-import { EmailField } from './credential-fields';
-import { email } from './password-rules';
+import { EmailField, email } from './credential-fields';
 import { useMe } from './session';
 
 const shape = z.object({ email });

@@ -10,8 +10,7 @@ import { Note } from '../design/note';
 import { Skeleton } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
-import { EmailField, NewPasswordField } from './credential-fields';
-import { password, personName } from './password-rules';
+import { EmailField, NewPasswordField, password, personName } from './credential-fields';
 import { useReplaceMe } from './session';
 
 /** Where the link of an invitation leads; the token is in its query. */

@@ -6,8 +6,7 @@ import { Button } from '../design/button';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
-import { NewPasswordField } from './credential-fields';
-import { password } from './password-rules';
+import { NewPasswordField, password } from './credential-fields';
 import { useReplaceMe } from './session';
 
 const shape = z.object({ password });

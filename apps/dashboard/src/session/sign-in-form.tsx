@@ -1,6 +1,8 @@
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { z } from 'zod/mini';
-import { signIn } from '../api/auth';
+import { messageOf } from '../api/api-error';
+import { signIn, signOut, tellSecondFactor } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { TextField } from '../design/field';
@@ -8,10 +10,12 @@ import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { authStyles } from './auth-frame';
 import { EmailField } from './credential-fields';
-import { PasskeyButton, useHasPasskeys } from './passkey-button';
-import { SecondFactorForm } from './second-factor-form';
-import { useMe, useReplaceMe } from './session';
-import { usePasskeyAutofill } from './use-passkey-autofill';
+import { useMe, useRefetchMe, useReplaceMe } from './session';
+
+/** A challenge holds for five minutes. */
+const offeredMs = 240_000;
+
+const codeShape = z.object({ code: z.string().check(z.trim(), z.minLength(6, 'Enter the code.')) });
 
 const shape = z.object({
   email: z.string().check(z.minLength(1, 'Enter your email address.')),
@@ -54,4 +58,103 @@ function PasswordForm({ email }: { email: string }) {
       </form>
     </>
   );
+}
+
+/** The code, or the passkey, that is asked for beside a password. */
+function SecondFactorForm() {
+  const replaceMe = useReplaceMe();
+  const refetchMe = useRefetchMe();
+  const form = useZodForm(codeShape, { code: '' });
+  const { run, busy, problem } = useAction(async ({ code }: z.infer<typeof codeShape>) =>
+    replaceMe(await tellSecondFactor(code)),
+  );
+  const back = useAction(async () => {
+    await signOut();
+    await refetchMe();
+  });
+  return (
+    <>
+      {problem && <Note tone="bad">{problem}</Note>}
+      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField
+          label="Code"
+          hint="Six digits of your authenticator, or a recovery code."
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          error={form.formState.errors.code?.message}
+          {...form.register('code')}
+        />
+        <Button type="submit" tone="primary" size="large" busy={busy}>
+          Sign in
+        </Button>
+        <PasskeyButton>Use a passkey</PasskeyButton>
+        <Button tone="quiet" busy={back.busy} onClick={() => void back.run()}>
+          Begin again
+        </Button>
+      </form>
+    </>
+  );
+}
+
+/** Whether browsers let people have passkeys at this address. */
+function useHasPasskeys(): boolean {
+  const { data } = useMe();
+  return data?.features.passkeys?.origin === location.origin;
+}
+
+/** Signs in with a passkey; it is not there where browsers let nobody have one. */
+function PasskeyButton({ children }: { children: string }) {
+  const isHere = useHasPasskeys();
+  const replaceMe = useReplaceMe();
+  const { run, busy, problem } = useAction(async () => {
+    const { signInWithPasskey } = await import('./passkey');
+    replaceMe(await signInWithPasskey());
+  });
+  if (!isHere) return null;
+  return (
+    <>
+      <Button size="large" busy={busy} onClick={() => void run()}>
+        {children}
+      </Button>
+      {problem && <Note tone="bad">{problem}</Note>}
+    </>
+  );
+}
+
+/**
+ * Has the browser offer passkeys where the address is typed, if it can, for as long as the page is in sight:
+ * of several tabs that ask for one, the browser answers the last. Null: nothing went wrong with one that was
+ * chosen.
+ */
+function usePasskeyAutofill(isHere: boolean): string | null {
+  const [problem, setProblem] = useState<string | null>(null);
+  const replaceMe = useReplaceMe();
+  useEffect(() => {
+    if (!isHere) return undefined;
+    let isOver = false;
+    // Without its code nothing is offered; the button tells of it.
+    const loaded = import('./passkey').catch(() => null);
+    const offer = async () => {
+      const passkey = await loaded;
+      if (!passkey || isOver || document.visibilityState !== 'visible') return;
+      try {
+        const me = await passkey.offerPasskeys();
+        if (me && !isOver) replaceMe(me);
+      } catch (error) {
+        if (!isOver) setProblem(messageOf(error));
+      }
+    };
+    const again = () => void offer();
+    again();
+    const timer = setInterval(again, offeredMs);
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', again);
+      void loaded.then((passkey) => passkey?.withdrawPasskeys());
+    };
+  }, [isHere, replaceMe]);
+  return problem;
 }

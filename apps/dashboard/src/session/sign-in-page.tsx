@@ -6,8 +6,7 @@ import { AuthFrame, authStyles } from './auth-frame';
 import { useMe } from './session';
 import { forgetOthers } from './stored';
 import { SignInForm } from './sign-in-form';
-import { pathAfterSignIn } from './path-after-sign-in';
-import { reasonFrom } from './reason-from';
+import { pathAfterSignIn, reasonFrom } from './sign-in';
 
 export function SignInPage() {
   const me = useMe();

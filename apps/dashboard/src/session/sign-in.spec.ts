@@ -1,6 +1,5 @@
 import { meAfter, newestMe } from './session';
-import { pathAfterSignIn } from './path-after-sign-in';
-import { reasonFrom } from './reason-from';
+import { pathAfterSignIn, reasonFrom } from './sign-in';
 
 it.each([
   ['/keys', '/keys'],

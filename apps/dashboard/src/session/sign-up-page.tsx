@@ -7,8 +7,7 @@ import { TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
-import { EmailField, NewPasswordField } from './credential-fields';
-import { email, password, personName } from './password-rules';
+import { EmailField, NewPasswordField, email, password, personName } from './credential-fields';
 import { useMe, useReplaceMe } from './session';
 
 const shape = z.object({

@@ -1,18 +1,24 @@
 import { useState } from 'react';
-import { removePasskey } from '../api/passkeys';
-import type { Passkey } from '../api/passkeys';
+import { type Passkey, removePasskey, renamePasskey } from '../api/second-factor';
+import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
+import { Dialog } from '../design/dialog';
+import { TextField } from '../design/field';
+import { FormDialog } from '../design/form-dialog';
 import { Loaded } from '../design/states';
 import { formatDate, formatRelative } from '../format/time';
 import { useSession } from '../session/session';
-import { AddPasskeyDialog } from './add-passkey-dialog';
+import { deviceOf } from './device-of';
+import { ProofForm } from './proof-form';
 import { RemoveFactorDialog } from './remove-factor-dialog';
-import { RenamePasskeyDialog } from './rename-passkey-dialog';
 import styles from './settings.module.css';
+import { ToldCodes } from './told-codes';
 import { useFactors } from './use-factors';
 import type { Factors } from './use-factors';
+
+const longestName = 60;
 
 /** What lies above the page, if anything. */
 type Layer = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey } | null;
@@ -106,5 +112,65 @@ function PasskeyRow({ passkey, onAct }: { passkey: Passkey; onAct: (kind: 'renam
         </Button>
       </div>
     </li>
+  );
+}
+
+/** Gives a passkey another name. */
+function RenamePasskeyDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const [name, setName] = useState(passkey.name);
+  const action = useAction(async () => {
+    await renamePasskey(passkey.id, name.trim());
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={`Rename the passkey ${passkey.name}`}
+      description="Here alone: your device goes on showing it by its own."
+      act="Rename"
+      action={action}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={longestName}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+/** Adds a passkey: a name and a proof, then the browser asks which device keeps it. */
+function AddPasskeyDialog({ factors, onClose }: { factors: Factors; onClose: () => void }) {
+  const [name, setName] = useState(() => deviceOf(navigator.userAgent));
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const told = factors.hasAny ? undefined : 'From now on it, or a recovery code, is asked for beside your password.';
+  return (
+    <Dialog open sticky={codes !== null} onClose={onClose} title="Add a passkey" description={codes ? undefined : told}>
+      {codes ? (
+        <ToldCodes codes={codes} onClose={onClose} />
+      ) : (
+        <ProofForm
+          action="Add it"
+          factors={factors}
+          onClose={onClose}
+          onProof={async (proof) => {
+            const { addPasskey } = await import('../session/passkey');
+            const { recoveryCodes } = await addPasskey(proof, name);
+            if (recoveryCodes) setCodes(recoveryCodes);
+            else onClose();
+          }}
+        >
+          <TextField
+            label="Name"
+            hint="What you will know it by."
+            value={name}
+            maxLength={longestName}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </ProofForm>
+      )}
+    </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { roleTexts } from '../people/role-texts';
-import { personName } from '../session/password-rules';
+import { personName } from '../session/credential-fields';
 import { useRefetchMe, useSession } from '../session/session';
 import { SaveRow } from './save-row';
 import styles from './settings.module.css';

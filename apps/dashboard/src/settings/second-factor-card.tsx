@@ -1,13 +1,15 @@
 import { useState } from 'react';
-import { removeSecondFactor } from '../api/second-factor';
+import { removeSecondFactor, renewRecoveryCodes } from '../api/second-factor';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
+import { Dialog } from '../design/dialog';
 import { Loaded } from '../design/states';
 import { formatDate } from '../format/time';
-import { RecoveryCodesDialog } from './recovery-codes-dialog';
+import { ProofForm } from './proof-form';
 import { RemoveFactorDialog } from './remove-factor-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
 import styles from './settings.module.css';
+import { ToldCodes } from './told-codes';
 import { useFactors } from './use-factors';
 import type { Factors } from './use-factors';
 
@@ -61,5 +63,29 @@ function State({ factors: { enabledAt, hasAny, recoveryCodes } }: { factors: Fac
     <p>
       {enabledAt !== null && `On since ${formatDate(enabledAt)}. `}Recovery codes that are left: {recoveryCodes}.
     </p>
+  );
+}
+
+function RecoveryCodesDialog({ factors, onClose }: { factors: Factors; onClose: () => void }) {
+  const [codes, setCodes] = useState<string[] | null>(null);
+  return (
+    <Dialog
+      open
+      sticky={codes !== null}
+      onClose={onClose}
+      title="New recovery codes"
+      description="Those that you have stop working."
+    >
+      {codes ? (
+        <ToldCodes codes={codes} onClose={onClose} />
+      ) : (
+        <ProofForm
+          action="Make them"
+          factors={factors}
+          onClose={onClose}
+          onProof={async (proof) => setCodes((await renewRecoveryCodes(proof)).recoveryCodes)}
+        />
+      )}
+    </Dialog>
   );
 }

@@ -1,4 +1,7 @@
+import { Card } from '../design/card';
+import { Choice } from '../design/choice';
 import { Page } from '../design/page';
+import { chooseTheme, useTheme } from '../design/theme';
 import { useMay } from '../session/session';
 import { OwnKeysCard } from './own-keys-card';
 import { PasskeysCard } from './passkeys-card';
@@ -7,7 +10,6 @@ import { ProfileCard } from './profile-card';
 import { SecondFactorCard } from './second-factor-card';
 import { SessionsCard } from './sessions-card';
 import styles from './settings.module.css';
-import { ThemeCard } from './theme-card';
 
 export function SettingsPage() {
   const bringsKeys = useMay('own-keys');
@@ -27,5 +29,25 @@ export function SettingsPage() {
         </div>
       </div>
     </Page>
+  );
+}
+
+function ThemeCard() {
+  const theme = useTheme();
+  return (
+    <Card title="Appearance" hint="Kept in this browser.">
+      <div>
+        <Choice
+          label="Theme"
+          options={[
+            ['system', 'As the system'],
+            ['light', 'Light'],
+            ['dark', 'Dark'],
+          ]}
+          value={theme}
+          onChange={chooseTheme}
+        />
+      </div>
+    </Card>
   );
 }

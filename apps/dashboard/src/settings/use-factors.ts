@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchPasskeys } from '../api/passkeys';
-import type { Passkey } from '../api/passkeys';
-import { fetchSecondFactor } from '../api/second-factor';
+import { fetchPasskeys, type Passkey, fetchSecondFactor } from '../api/second-factor';
 
 /** What is asked for beside a password. `enabledAt` null: there is no authenticator. Epoch milliseconds. */
 export interface Factors {

@@ -1,13 +1,12 @@
-import { Suspense, lazy, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { IconButton } from '../design/button';
 import { Card } from '../design/card';
 import { classes } from '../design/classes';
 import { Skeleton } from '../design/states';
-import { ChartTable } from './chart-table';
 import type { ChartSpec } from './charts-of';
 import { timeLabelOf } from './time-label';
-import { useRange } from './use-range';
 import styles from './usage.module.css';
+import { useRange } from './use-range';
 
 const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));
 
@@ -91,4 +90,40 @@ function summaryOf({ title, lines, format }: ChartSpec): string {
     return `${name}: ${measured.length ? `at most ${format(Math.max(...measured))}` : 'nothing measured'}`;
   });
   return `Chart of ${title.toLowerCase()}. ${tops.join(', ')}.`;
+}
+
+/** Newest first, points without anything left out. */
+function ChartTable({ chart, times, step }: ChartProps) {
+  const rows = times
+    .map((at, index) => ({ at, values: chart.lines.map(({ values }) => values[index] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null && value !== 0))
+    .reverse();
+  if (!rows.length) return <p className="muted">Nothing happened in this time.</p>;
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    <div className={styles.chartTable} tabIndex={0} role="region" aria-label={`${chart.title}, table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {chart.lines.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ at, values }) => (
+            <tr key={at}>
+              <th scope="row">{timeLabelOf(at, step)}</th>
+              {values.map((value, number) => (
+                <td key={chart.lines[number]?.name}>{value === null ? '–' : chart.format(value)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

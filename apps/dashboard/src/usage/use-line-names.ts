@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { providerNameOf } from '../requests/provider-name';
+import { providerNameOf } from '../requests/names';
 
 /**
  * What the lines of a series are called: those of `known` (keys, accounts) by their names, providers and

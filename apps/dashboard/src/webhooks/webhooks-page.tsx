@@ -1,19 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook } from '@tollgate/contracts';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { messageOf } from '../api/api-error';
 import { fetchWebhooks, removeWebhook, testWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';
-import { Button } from '../design/button';
+import { Button, IconButton } from '../design/button';
 import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
+import { Dialog, DialogActions } from '../design/dialog';
+import { Menu } from '../design/menu';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { type Column, Table } from '../design/table';
+import { ToldSecret } from '../design/told-secret';
+import { useStay } from '../design/use-stay';
+import { formatDate } from '../format/time';
 import { CreateWebhookDialog } from './create-webhook-dialog';
 import { DeliveriesCard, deliveriesKey } from './deliveries-card';
-import { WebhookSecretDialog } from './webhook-secret-dialog';
-import { WebhooksTable } from './webhooks-table';
+import { forms, kindsText } from './webhook-words';
+import styles from './webhooks.module.css';
 
 /** What lies above the page, if anything. */
 type Layer = { kind: 'create' } | { kind: 'secret'; made: MadeWebhook } | { kind: 'remove'; webhook: Webhook } | null;
@@ -103,3 +109,77 @@ function useTest(onSent: () => Promise<unknown>) {
   };
   return { testing, run, said: outcome.said ?? null, problem: outcome.problem ?? null };
 }
+
+/** The only time the secret is told: neither Escape, nor Back, nor a stray press closes it. */
+function WebhookSecretDialog({ made: { webhook, secret }, onClose }: { made: MadeWebhook; onClose: () => void }) {
+  useStay();
+  return (
+    <Dialog
+      open
+      sticky
+      onClose={onClose}
+      title={`The secret of "${webhook.name}"`}
+      description="Copy it now and keep it safe: it cannot be shown again."
+    >
+      <ToldSecret text={secret} label="Copy the secret" />
+      <p>
+        {webhook.form === 'slack'
+          ? 'Slack does not need it. A receiver of your own can check with it that a message comes from this gateway.'
+          : 'With it the receiver checks that a delivery comes from this gateway: by its header webhook-signature, as every library of Standard Webhooks does.'}
+      </p>
+      <DialogActions>
+        <Button tone="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface Acts {
+  /** The webhook that a test is being asked for; null: none. */
+  testing: string | null;
+  onTest: (webhook: Webhook) => void;
+  onRemove: (webhook: Webhook) => void;
+}
+
+function WebhooksTable({ webhooks, testing, onTest, onRemove }: Acts & { webhooks: Webhook[] }) {
+  const columns = useMemo(() => columnsOf({ testing, onTest, onRemove }), [testing, onTest, onRemove]);
+  return <Table label="Webhooks" columns={columns} rows={webhooks} rowId={({ id }) => id} />;
+}
+
+const columnsOf = ({ testing, onTest, onRemove }: Acts): Column<Webhook>[] => [
+  {
+    header: 'Name',
+    cell: ({ row: { original } }) => (
+      <span className={styles.name}>
+        <strong className="break">{original.name}</strong>
+        <span className="muted break">{original.host}</span>
+      </span>
+    ),
+  },
+  { header: 'What is sent', cell: ({ row }) => forms[row.original.form].name },
+  { header: 'Alerts', cell: ({ row }) => <span className="break">{kindsText(row.original)}</span> },
+  { header: 'Since', meta: { whole: true }, cell: ({ row }) => formatDate(row.original.createdAt) },
+  {
+    id: 'actions',
+    header: () => <span className="visually-hidden">Actions</span>,
+    meta: { end: true },
+    cell: ({ row: { original } }) => (
+      <span className={styles.actions}>
+        <Button
+          size="small"
+          icon="send"
+          aria-label={`Send a test to ${original.name}`}
+          busy={testing === original.id}
+          onClick={() => onTest(original)}
+        >
+          Send a test
+        </Button>
+        <Menu items={[{ name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => onRemove(original) }]}>
+          <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
+        </Menu>
+      </span>
+    ),
+  },
+];

@@ -1,4 +1,4 @@
-import { planFields } from './plan-fields';
+import { planFields } from './limit-choice';
 
 const limit = { choice: 'own' as const, own: '12' };
 const limits = { rpm: limit, tpm: limit, quotaTokens: limit, concurrency: limit, modelLimits: '', reason: '' };

@@ -1,5 +1,10 @@
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
+import { Route } from 'react-router';
+
+/** The routes of pages, by their paths. */
+export const routesOf = (pages: Record<string, LazyPage>) =>
+  Object.entries(pages).map(([path, { Page }]) => <Route key={path} path={path} element={<Page />} />);
 
 export interface LazyPage {
   Page: LazyExoticComponent<ComponentType>;

@@ -1,4 +1,4 @@
-import { SseParser } from './sse-parser';
+import { SseParser } from './stream-answer';
 
 const stream = ': keep-alive\n\ndata: {"a":1}\n\nevent: x\ndata: one\ndata: two\r\n\r\ndata:[DONE]\n\n';
 const events = ['{"a":1}', 'one\ntwo', '[DONE]'];
