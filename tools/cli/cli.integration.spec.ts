@@ -242,6 +242,12 @@ describe('webhooks', () => {
     const { out } = await tollgate('webhooks deliveries');
     expect(out).toMatch(/ops +webhook\.test/);
     expect(out).not.toContain('hidden');
+    expect((await tollgate(`webhooks change ${id}`)).error).toContain('Say --name or --kinds.');
+    expect((await tollgate(`webhooks change ${id} --name chat --kinds all`)).exitCode).toBe(0);
+    expect((await tollgate(`webhooks pause ${id}`)).out).toContain(`webhooks resume ${id}`);
+    expect((await tollgate('webhooks list')).out).toMatch(/chat +localhost:1 +signed +all +yes/);
+    expect((await tollgate(`webhooks test ${id}`)).error).toContain('paused');
+    expect((await tollgate(`webhooks resume ${id}`)).exitCode).toBe(0);
     expect((await tollgate('webhooks create --name x --url http://10.0.0.1/')).error).toContain('https://');
     expect((await tollgate(`webhooks remove ${id}`)).exitCode).toBe(0);
     expect((await tollgate(`webhooks remove ${id}`)).exitCode).not.toBe(0);

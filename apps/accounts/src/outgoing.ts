@@ -12,12 +12,13 @@ const claimMs = 120_000;
 /** The tables of what is sent, which have the columns `due_at` and `attempts`. */
 const tables = { mail: Prisma.sql`mail`, webhookDelivery: Prisma.sql`webhook_delivery` } as const;
 
-/** What is due and waits for nothing that was to come before it. */
+/** What is due and waits neither for what was to come before it, nor for its webhook to be resumed. */
 const isNext = {
   mail: Prisma.empty,
   webhookDelivery: Prisma.sql`AND NOT EXISTS (
     SELECT FROM webhook_delivery AS former WHERE former.webhook_id = waiting.webhook_id AND former.turn = waiting.turn
-      AND former.place < waiting.place AND former.due_at IS NOT NULL)`,
+      AND former.place < waiting.place AND former.due_at IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM webhook WHERE webhook.id = waiting.webhook_id AND webhook.paused_at IS NOT NULL)`,
 } as const;
 
 /** Something that is due, and how often it was tried, this time included. */

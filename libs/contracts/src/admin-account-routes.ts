@@ -321,6 +321,13 @@ const webhookRoutes = [
     status: 201,
   }),
   adminRoute({
+    method: 'PATCH',
+    path: '/webhooks/:webhookId',
+    scope: 'webhooks:write',
+    summary: 'Change name or alerts of a webhook, pause or resume it; what is absent stays',
+    operation: webhookOperations.update,
+  }),
+  adminRoute({
     method: 'DELETE',
     path: '/webhooks/:webhookId',
     scope: 'webhooks:write',

@@ -35,7 +35,8 @@ export type WebhookForm = z.infer<typeof webhookForm>;
 
 /**
  * Where alerts are sent. `kinds` empty: all. `host`: all that is told of its address, which is a secret at
- * Slack; of a mail, the whole.
+ * Slack; of a mail, the whole. `paused`: nothing is sent there until it is resumed (older releases know none
+ * that are).
  */
 const webhook = z.object({
   id: z.string(),
@@ -43,6 +44,7 @@ const webhook = z.object({
   host: z.string(),
   form: webhookForm,
   kinds: z.array(alertKind),
+  paused: z.boolean().default(false),
   createdAt: z.number(),
 });
 export type Webhook = z.infer<typeof webhook>;
@@ -65,6 +67,8 @@ const webhookDelivery = z.object({
 });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
+const name = text(100).min(1);
+const kinds = z.array(alertKind).max(20);
 const actor = text(200).min(1).default('operator');
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().optional() };
 
@@ -77,18 +81,34 @@ export const webhookOperations = {
   create: operation(
     'accounts.webhooks.create',
     z.object({
-      name: text(100).min(1),
+      name,
       url: text(2_000).min(1),
       form: webhookForm.default('signed'),
-      kinds: z.array(alertKind).max(20).default([]),
+      kinds: kinds.default([]),
       actor,
     }),
     z.object({ webhook, secret: z.string() }),
   ),
+  /**
+   * Changes what it is called or told, or whether it is paused; what is absent stays. Of alerts that a paused
+   * one would have been told none is sent later; what waited for it before goes on when it is resumed.
+   * `not_found`, `conflict` (a name that there is already).
+   */
+  update: operation(
+    'accounts.webhooks.update',
+    z.object({
+      webhookId: text(200),
+      name: name.optional(),
+      kinds: kinds.optional(),
+      paused: z.boolean().optional(),
+      actor,
+    }),
+    z.object({ webhook }),
+  ),
   /** What waits for it is sent no more. `not_found`. */
   remove: operation('accounts.webhooks.remove', z.object({ webhookId: text(200), actor }), z.object({})),
   list: operation('accounts.webhooks.list', z.object({}), z.object({ webhooks: z.array(webhook) })),
-  /** Sends `webhook.test` to one, within seconds. `not_found`. */
+  /** Sends `webhook.test` to one, within seconds. `not_found`, `conflict` (one that is paused). */
   test: operation(
     'accounts.webhooks.test',
     z.object({ webhookId: text(200), actor }),

@@ -1,12 +1,16 @@
 import { alertKind, webhookForm, webhookOperations } from '@tollgate/contracts';
 import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
+import { Refusal } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
 export const commands: readonly MakeCommand[] = [
   webhooksCreate,
+  webhooksChange,
+  (around) => webhooksPaused(around, { name: 'pause', paused: true, does: 'send no alerts there until it is resumed' }),
+  (around) => webhooksPaused(around, { name: 'resume', paused: false, does: 'send alerts there again' }),
   webhooksRemove,
   webhooksList,
   webhooksTest,
@@ -38,6 +42,50 @@ function webhooksCreate({ gateway, output, actor }: Surroundings): Command {
         json,
         () =>
           `Alerts go to ${webhook.host}.\nSecret, shown once: ${secret}\nTry it: tollgate webhooks test ${webhook.id}`,
+      );
+    });
+}
+
+interface WebhookChange {
+  name?: string;
+  kinds?: (AlertKind | typeof allKinds)[];
+  json?: boolean;
+}
+
+/** What stands for every kind, those of later releases too. */
+const allKinds = 'all';
+
+/** `webhooks change`: another name, or other alerts. */
+function webhooksChange({ gateway, output, actor }: Surroundings): Command {
+  return new Command('change')
+    .description('change what a webhook is called or told; what is not said stays')
+    .argument('<webhook id>', 'the id that webhooks list shows')
+    .option('--name <name>', 'what it is called')
+    .addOption(new Option('--kinds <kinds...>', 'only alerts of these kinds').choices([allKinds, ...alertKind.options]))
+    .option('--json', 'print JSON')
+    .action(async (webhookId: string, { name, kinds, json }: WebhookChange) => {
+      if (name === undefined && kinds === undefined) throw new Refusal('Say --name or --kinds.');
+      const named = kinds?.includes(allKinds) ? [] : kinds?.flatMap((kind) => (kind === allKinds ? [] : kind));
+      const reply = await gateway.call(webhookOperations.update, { webhookId, name, kinds: named, actor });
+      output.show(reply, json, () => 'The webhook is changed.');
+    });
+}
+
+/** `webhooks pause` and `webhooks resume`. */
+function webhooksPaused(
+  { gateway, output, actor }: Surroundings,
+  { name, paused, does }: { name: string; paused: boolean; does: string },
+): Command {
+  return new Command(name)
+    .description(does)
+    .argument('<webhook id>', 'the id that webhooks list shows')
+    .option('--json', 'print JSON')
+    .action(async (webhookId: string, { json }: { json?: boolean }) => {
+      const reply = await gateway.call(webhookOperations.update, { webhookId, paused, actor });
+      output.show(reply, json, () =>
+        paused
+          ? `The webhook is paused: nothing is sent there until tollgate webhooks resume ${webhookId}.`
+          : 'The webhook is told again, first what had waited for it.',
       );
     });
 }
@@ -92,8 +140,11 @@ function webhooksDeliveries({ gateway, output }: Surroundings): Command {
 function webhookTable(webhooks: readonly Webhook[]): string {
   if (webhooks.length === 0) return 'There are no webhooks.';
   return table(
-    ['id', 'name', 'host', 'form', 'alerts'],
-    webhooks.map(({ id, name, host, form, kinds }) => [id, name, host, form, kinds.join(' ') || 'all']),
+    ['id', 'name', 'host', 'form', 'alerts', 'paused'],
+    webhooks.map(({ id, name, host, form, kinds, paused }) => [
+      ...[id, name, host, form],
+      ...[kinds.join(' ') || allKinds, paused ? 'yes' : ''],
+    ]),
   );
 }
 

@@ -10,6 +10,7 @@ import { Outbox } from '../mail/outbox';
 import { addressesOf } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
+import { areAlertsSent } from './tell-alert';
 import { tellOnce } from './told-alerts';
 
 const everyMs = 600_000;
@@ -62,7 +63,7 @@ export class KeyAlerts {
 
   /** As `tellOfEnding`; `unavailable` also while metering is away. */
   async tellOfUnused(now: number): Promise<void> {
-    if ((await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) === 0) return;
+    if (!(await this.storage.read(areAlertsSent))) return;
     for await (const keys of this.pages(undefined)) await this.tellUnused(keys.filter(mayBeUsed(now)), now);
   }
 

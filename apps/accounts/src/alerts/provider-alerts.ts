@@ -5,7 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Storage } from '../storage';
-import type { Alert } from './tell-alert';
+import { areAlertsSent, type Alert } from './tell-alert';
 import { tellNew, tellOnce, tellOver } from './told-alerts';
 
 const everyMs = 5_000;
@@ -50,7 +50,7 @@ export class ProviderAlerts {
   /** Tells what is not told yet. @throws ControlError `unavailable`. */
   async tell(now: number): Promise<void> {
     for (const [instance, { heardAt }] of this.reports) if (now - heardAt > goneAfterMs) this.reports.delete(instance);
-    if (this.reports.size === 0 || (await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) === 0) return;
+    if (this.reports.size === 0 || !(await this.storage.read(areAlertsSent))) return;
     await this.tellDown();
     await this.tellBack(now);
     await this.tellKeys(now);

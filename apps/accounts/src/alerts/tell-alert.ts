@@ -16,8 +16,15 @@ export interface Alert {
 
 type AlertQueries = Pick<AccountsQueries, 'webhook' | 'webhookDelivery'>;
 
+const isTold = { pausedAt: null };
+
+/** Whether any webhook is told anything now. */
+export async function areAlertsSent({ webhook }: Pick<AlertQueries, 'webhook'>): Promise<boolean> {
+  return (await webhook.count({ where: isTold, take: 1 })) > 0;
+}
+
 /**
- * Tells every webhook that wants alerts of this kind. What is told within a transaction is sent if, and only
+ * Tells every webhook that wants alerts of this kind, and is not paused. What is told within a transaction is sent if, and only
  * if, the transaction becomes true.
  */
 export function tellAlert(queries: AlertQueries, alert: Alert): Promise<void> {
@@ -30,7 +37,10 @@ const deliveriesAtOnce = 5_000;
 /** The same of several, in few statements: a transaction of a busy database has little time. */
 export async function tellAlerts(queries: AlertQueries, alerts: readonly Alert[]): Promise<void> {
   if (alerts.length === 0) return;
-  const webhooks = await queries.webhook.findMany({ select: { id: true, form: true, kinds: true } });
+  const webhooks = await queries.webhook.findMany({
+    where: isTold,
+    select: { id: true, form: true, kinds: true },
+  });
   const data = alerts.flatMap((alert) =>
     webhooks.filter(({ form, kinds }) => wants({ form, kinds }, alert)).map((webhook) => deliveryOf(webhook, alert)),
   );

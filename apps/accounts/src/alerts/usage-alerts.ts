@@ -12,6 +12,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Storage } from '../storage';
+import { areAlertsSent } from './tell-alert';
 import { tellOnce, tellOver } from './told-alerts';
 
 const hourMs = 3_600_000;
@@ -100,7 +101,7 @@ export class UsageAlerts {
   }
 
   private async hasWebhooks(): Promise<boolean> {
-    return (await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) > 0;
+    return this.storage.read(areAlertsSent);
   }
 }
 

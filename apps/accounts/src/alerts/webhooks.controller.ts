@@ -5,6 +5,7 @@ import {
   uuidv7,
   webhookForm,
   webhookOperations,
+  type Webhook,
   type WebhookForm,
   type ServedBy,
 } from '@tollgate/contracts';
@@ -31,6 +32,7 @@ interface StoredWebhook {
   form: string;
   kinds: string[];
   createdAt: Date;
+  pausedAt: Date | null;
 }
 
 /** The operations on webhooks. All throw ControlError `unavailable` when the database is away. */
@@ -48,8 +50,7 @@ export class WebhooksController {
     const host = this.checked(url, form);
     return this.changes.commit(async (change) => {
       const { webhook } = change.transaction;
-      if (await webhook.findUnique({ where: { name } }))
-        throw new ControlError('conflict', `There is a webhook of the name ${JSON.stringify(name)} already.`);
+      await checkFree(change.transaction, name);
       if ((await webhook.count()) >= mostWebhooks)
         throw new ControlError('conflict', `There are at most ${mostWebhooks} webhooks; remove one first.`);
       const id = uuidv7();
@@ -57,6 +58,23 @@ export class WebhooksController {
       const stored = await webhook.create({ data });
       await audit(change, actor, 'webhook-created', { webhookId: id, name, host, form, kinds });
       return { webhook: told(stored), secret: this.secrets.signingSecret(id) };
+    });
+  }
+
+  @Serve(webhookOperations.update)
+  update({ webhookId, name, kinds, paused, actor }: Served['update']['request']): Promise<Served['update']['reply']> {
+    return this.changes.commit(async (change) => {
+      const { transaction: queries } = change;
+      const before = await found(queries, webhookId);
+      if (name !== undefined && name !== before.name) await checkFree(queries, name);
+      const pausedAt = paused ? (before.pausedAt ?? new Date()) : null;
+      const data = { name, kinds, ...(paused !== undefined && { pausedAt }) };
+      const webhook = told(await queries.webhook.update({ where: { id: webhookId }, data }));
+      await audit(change, actor, 'webhook-changed', {
+        ...{ webhookId, name: webhook.name, host: webhook.host },
+        ...{ kinds: webhook.kinds, paused: webhook.paused },
+      });
+      return { webhook };
     });
   }
 
@@ -82,6 +100,8 @@ export class WebhooksController {
     return this.changes.commit(async (change) => {
       const { transaction: queries } = change;
       const webhook = await found(queries, webhookId);
+      if (webhook.pausedAt)
+        throw new ControlError('conflict', 'The webhook is paused, so nothing is sent to it; resume it first.');
       await audit(change, actor, 'webhook-tested', { webhookId, name: webhook.name, host: webhook.host });
       const text = `This is how alerts of Tollgate arrive at ${webhook.name}.`;
       const alert = { kind: 'webhook.test', text, data: { webhook: webhook.name } } as const;
@@ -121,6 +141,12 @@ async function found({ webhook }: Pick<AccountsQueries, 'webhook'>, id: string):
   return stored;
 }
 
+/** @throws ControlError `conflict`. */
+async function checkFree({ webhook }: Pick<AccountsQueries, 'webhook'>, name: string): Promise<void> {
+  if (await webhook.findUnique({ where: { name } }))
+    throw new ControlError('conflict', `There is a webhook of the name ${JSON.stringify(name)} already.`);
+}
+
 /** Webhooks are the operator's, and so is what is written of them. */
 async function audit(
   change: Change,
@@ -132,7 +158,8 @@ async function audit(
   await change.audit({ actor, action, accountId, detail });
 }
 
-function told({ id, name, host, form, kinds, createdAt }: StoredWebhook): Served['create']['reply']['webhook'] {
+function told({ id, name, host, form, kinds, createdAt, pausedAt }: StoredWebhook): Webhook {
   const known = kinds.flatMap((kind) => alertKind.safeParse(kind).data ?? []);
-  return { id, name, host, form: webhookForm.parse(form), kinds: known, createdAt: createdAt.getTime() };
+  const times = { createdAt: createdAt.getTime(), paused: pausedAt !== null };
+  return { id, name, host, form: webhookForm.parse(form), kinds: known, ...times };
 }

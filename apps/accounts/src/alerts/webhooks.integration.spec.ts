@@ -111,6 +111,35 @@ it('keeps no address in the clear, and never connects to one that leads to this 
   ).not.toContain('secret-part');
 });
 
+it('is sent nothing while it is paused, and what had waited for it once it goes on', async () => {
+  answersWith = 500;
+  const { webhook } = await rig.ask('createWebhook', { name: 'ops', url });
+  await rig.ask('createWebhook', { name: 'others', url, kinds: ['access.requested'] });
+  const { deliveryId } = await rig.ask('testWebhook', { webhookId: webhook.id });
+  await settled(({ problem }) => problem !== null);
+  const paused = await rig.ask('updateWebhook', { webhookId: webhook.id, paused: true });
+  expect(paused.webhook).toMatchObject({ name: 'ops', kinds: [], paused: true });
+  await rig.database.webhookDelivery.updateMany({ data: { dueAt: new Date() } });
+  received.length = 0;
+  answersWith = 204;
+  await expect(rig.ask('testWebhook', { webhookId: webhook.id })).rejects.toMatchObject({ code: 'conflict' });
+  await rig.ask('requestAccess', { name: 'Joan', email: 'joan@example.com' });
+  // The other one is told within the same turn in which what waits is looked for.
+  await settled(({ deliveredAt }) => deliveredAt !== null);
+  expect(received).toHaveLength(1);
+  await rig.ask('updateWebhook', { webhookId: webhook.id, name: 'on call', kinds: ['webhook.test'], paused: false });
+  const waited = () => rig.database.webhookDelivery.findUnique({ where: { id: deliveryId } });
+  await eventually(async () => (await waited())?.deliveredAt !== null, 10_000);
+  expect(received.slice(1).map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId]);
+  const [changed] = (await rig.ask('listWebhooks', {})).webhooks;
+  expect(changed).toMatchObject({ name: 'on call', kinds: ['webhook.test'], paused: false });
+  const taken = rig.ask('updateWebhook', { webhookId: webhook.id, name: 'others' });
+  await expect(taken).rejects.toMatchObject({ code: 'conflict' });
+  await expect(rig.ask('updateWebhook', { webhookId: 'none', paused: true })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
+
 it('gets what has its turn after another once that has arrived, and the rest meanwhile', async () => {
   await rig.ask('createWebhook', { name: 'in turn', url });
   const alert = (threshold: number) => ({

@@ -77,6 +77,7 @@ const operations = {
   resolveToken: adminTokenOperations.resolve,
   doOnce: adminTokenOperations.doOnce,
   createWebhook: webhookOperations.create,
+  updateWebhook: webhookOperations.update,
   removeWebhook: webhookOperations.remove,
   listWebhooks: webhookOperations.list,
   testWebhook: webhookOperations.test,

@@ -33,7 +33,7 @@ const actions = [
   ...['model-change-asked', 'model-removal-asked'],
   ...['price-change-asked', 'price-removal-asked', 'price-withdrawal-asked'],
   ...['guardrail-change-asked', 'guardrail-removal-asked'],
-  ...['webhook-created', 'webhook-removed', 'webhook-tested'],
+  ...['webhook-created', 'webhook-changed', 'webhook-removed', 'webhook-tested'],
   ...['factor-change-asked', 'factor-removal-asked', 'factor-withdrawal-asked'],
 ] satisfies NamedAuditLine['action'][];
 

@@ -1,12 +1,14 @@
 import { webhookOperations } from '@tollgate/contracts';
 import type { Webhook, WebhookDelivery } from '@tollgate/contracts';
 import { z } from 'zod/mini';
-import { get, post, tell } from './client';
+import { get, patch, post, tell } from './client';
 
-const { list, create, test, deliveries } = webhookOperations;
+const { list, create, update, test, deliveries } = webhookOperations;
 
 /** `url`: of a mail with `mailto:`. `kinds` empty: all alerts. */
 export type NewWebhook = Omit<z.input<typeof create.request>, 'actor'>;
+/** What is absent stays; `kinds` as of a new one. */
+export type WebhookChange = Omit<z.input<typeof update.request>, 'actor' | 'webhookId'>;
 export type MadeWebhook = z.infer<typeof create.reply>;
 
 const one = (id: string) => `/api/admin/webhooks/${encodeURIComponent(id)}`;
@@ -26,5 +28,6 @@ export const fetchDeliveries = (after?: string): Promise<{ data: WebhookDelivery
 
 export const createWebhook = (webhook: NewWebhook): Promise<MadeWebhook> =>
   post('/api/admin/webhooks', webhook, create.reply);
+export const changeWebhook = (id: string, change: WebhookChange) => patch(one(id), change, update.reply);
 export const testWebhook = (id: string) => post(`${one(id)}/test`, {}, test.reply);
 export const removeWebhook = (id: string) => tell(`${one(id)}/remove`);

@@ -1,25 +1,23 @@
 import { webhookForm } from '@tollgate/contracts';
-import { useId } from 'react';
 import { useAction } from '../api/use-action';
 import { createWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';
 import { withRefusalsAtFields } from '../budgets/budget-form';
 import { Button } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
-import { Checkbox, SelectField, TextField } from '../design/field';
+import { SelectField, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { AlertFields } from './alert-fields';
 import { emptyWebhook, newWebhookShape, toNewWebhook } from './new-webhook';
 import type { NewWebhookValues } from './new-webhook';
-import { alertNames, chosenKinds, forms } from './webhook-words';
+import { forms } from './webhook-words';
 import styles from './webhooks.module.css';
 
 /** Asks where alerts go, as what, and which of them. */
 export function CreateWebhookDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: MadeWebhook) => void }) {
   const form = useZodForm(newWebhookShape, emptyWebhook);
-  const kindsId = useId();
   const shown = forms[form.watch('form')];
-  const isSome = form.watch('which') === 'some';
   const { errors } = form.formState;
   const { run, busy, problem } = useAction((values: NewWebhookValues) =>
     withRefusalsAtFields(form, ['name', 'url'], {}, async () => onMade(await createWebhook(toNewWebhook(values)))),
@@ -49,23 +47,12 @@ export function CreateWebhookDialog({ onClose, onMade }: { onClose: () => void; 
           error={errors.url?.message}
           {...form.register('url')}
         />
-        <SelectField label="Which alerts" {...form.register('which')}>
-          <option value="all">All, and those that later releases add</option>
-          <option value="some">Only these</option>
-        </SelectField>
-        {isSome && (
-          <fieldset className={styles.kinds} aria-describedby={errors.kinds ? kindsId : undefined}>
-            <legend className="visually-hidden">These alerts</legend>
-            {chosenKinds.map((kind) => (
-              <Checkbox key={kind} label={alertNames[kind]} value={kind} {...form.register('kinds')} />
-            ))}
-            {errors.kinds && (
-              <p id={kindsId} className={styles.error} role="alert">
-                {errors.kinds.message}
-              </p>
-            )}
-          </fieldset>
-        )}
+        <AlertFields
+          which={form.register('which')}
+          kinds={form.register('kinds')}
+          isSome={form.watch('which') === 'some'}
+          error={errors.kinds?.message}
+        />
         {problem && <Note tone="bad">{problem}</Note>}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook } from '@tollgate/contracts';
 import { useMemo, useState } from 'react';
 import { messageOf } from '../api/api-error';
-import { fetchWebhooks, removeWebhook, testWebhook } from '../api/webhooks';
+import { changeWebhook, fetchWebhooks, removeWebhook, testWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';
+import { Badge } from '../design/badge';
 import { Button, IconButton } from '../design/button';
 import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
@@ -16,13 +17,18 @@ import { type Column, Table } from '../design/table';
 import { ToldSecret } from '../design/told-secret';
 import { useStay } from '../design/use-stay';
 import { formatDate } from '../format/time';
+import { ChangeWebhookDialog } from './change-webhook-dialog';
 import { CreateWebhookDialog } from './create-webhook-dialog';
 import { DeliveriesCard, deliveriesKey } from './deliveries-card';
 import { forms, kindsText } from './webhook-words';
 import styles from './webhooks.module.css';
 
 /** What lies above the page, if anything. */
-type Layer = { kind: 'create' } | { kind: 'secret'; made: MadeWebhook } | { kind: 'remove'; webhook: Webhook } | null;
+type Layer =
+  | { kind: 'create' }
+  | { kind: 'secret'; made: MadeWebhook }
+  | { kind: 'change' | 'pause' | 'remove'; webhook: Webhook }
+  | null;
 
 /** Where alerts go, and what became of each. */
 export function WebhooksPage() {
@@ -60,7 +66,7 @@ export function WebhooksPage() {
                 webhooks={all}
                 testing={test.testing}
                 onTest={(webhook) => void test.run(webhook)}
-                onRemove={(webhook) => setLayer({ kind: 'remove', webhook })}
+                onAct={(kind, webhook) => setLayer({ kind, webhook })}
               />
             )
           }
@@ -71,6 +77,8 @@ export function WebhooksPage() {
       <DeliveriesCard webhooks={webhooks.data} />
       {layer?.kind === 'create' && <CreateWebhookDialog onClose={close} onMade={onMade} />}
       {layer?.kind === 'secret' && <WebhookSecretDialog made={layer.made} onClose={close} />}
+      {layer?.kind === 'change' && <ChangeWebhookDialog webhook={layer.webhook} onClose={close} onChanged={refresh} />}
+      {layer?.kind === 'pause' && <PauseDialog webhook={layer.webhook} onClose={close} onDone={refresh} />}
       {layer?.kind === 'remove' && (
         <ConfirmDialog
           open
@@ -136,24 +144,56 @@ function WebhookSecretDialog({ made: { webhook, secret }, onClose }: { made: Mad
   );
 }
 
+/** Asks before a webhook is paused, or resumed. */
+function PauseDialog({
+  webhook: { id, name, host, paused },
+  onClose,
+  onDone,
+}: {
+  webhook: Webhook;
+  onClose: () => void;
+  onDone: () => Promise<unknown>;
+}) {
+  const act = paused ? 'Resume' : 'Pause';
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`${act} the webhook "${name}"?`}
+      action={`${act} the webhook`}
+      tone="primary"
+      onConfirm={async () => {
+        await changeWebhook(id, { paused: !paused });
+        await onDone();
+      }}
+    >
+      {paused
+        ? `Alerts go to ${host} again, first what had waited for it. Those of the time between are not sent later.`
+        : `Nothing is sent to ${host} until you resume it. What waits for it goes on then; alerts of the time between are not sent later.`}
+    </ConfirmDialog>
+  );
+}
+
 interface Acts {
   /** The webhook that a test is being asked for; null: none. */
   testing: string | null;
   onTest: (webhook: Webhook) => void;
-  onRemove: (webhook: Webhook) => void;
+  onAct: (act: 'change' | 'pause' | 'remove', webhook: Webhook) => void;
 }
 
-function WebhooksTable({ webhooks, testing, onTest, onRemove }: Acts & { webhooks: Webhook[] }) {
-  const columns = useMemo(() => columnsOf({ testing, onTest, onRemove }), [testing, onTest, onRemove]);
+function WebhooksTable({ webhooks, testing, onTest, onAct }: Acts & { webhooks: Webhook[] }) {
+  const columns = useMemo(() => columnsOf({ testing, onTest, onAct }), [testing, onTest, onAct]);
   return <Table label="Webhooks" columns={columns} rows={webhooks} rowId={({ id }) => id} />;
 }
 
-const columnsOf = ({ testing, onTest, onRemove }: Acts): Column<Webhook>[] => [
+const columnsOf = ({ testing, onTest, onAct }: Acts): Column<Webhook>[] => [
   {
     header: 'Name',
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
-        <strong className="break">{original.name}</strong>
+        <strong className="break">
+          {original.name} {original.paused && <Badge tone="warn">paused</Badge>}
+        </strong>
         <span className="muted break">{original.host}</span>
       </span>
     ),
@@ -172,11 +212,22 @@ const columnsOf = ({ testing, onTest, onRemove }: Acts): Column<Webhook>[] => [
           icon="send"
           aria-label={`Send a test to ${original.name}`}
           busy={testing === original.id}
+          disabled={original.paused}
           onClick={() => onTest(original)}
         >
           Send a test
         </Button>
-        <Menu items={[{ name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => onRemove(original) }]}>
+        <Menu
+          items={[
+            { name: 'Change', icon: 'settings', onSelect: () => onAct('change', original) },
+            {
+              name: original.paused ? 'Resume' : 'Pause',
+              icon: original.paused ? 'refresh' : 'stop',
+              onSelect: () => onAct('pause', original),
+            },
+            { name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => onAct('remove', original) },
+          ]}
+        >
           <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
         </Menu>
       </span>

@@ -1,5 +1,5 @@
 import { alertKind } from '@tollgate/contracts';
-import { emptyWebhook, newWebhookShape, toNewWebhook } from './new-webhook';
+import { emptyWebhook, fromWebhook, newWebhookShape, toNewWebhook, toWebhookChange } from './new-webhook';
 import { answerText, chosenKinds, kindsText, nextTryText, standingOf } from './webhook-words';
 
 const now = 1_000_000;
@@ -57,4 +57,8 @@ describe('a new webhook', () => {
   ])('with %j is sent as %j', (values, sent) =>
     expect(toNewWebhook({ ...typed, ...values })).toEqual(expect.objectContaining(sent)),
   );
+});
+
+it.each([[[]], [['provider.down' as const]]])('a webhook of the alerts %j is shown as it is, and stays so', (kinds) => {
+  expect(toWebhookChange(fromWebhook({ name: 'ops', kinds }))).toEqual({ name: 'ops', kinds });
 });

@@ -340,9 +340,10 @@ export class FakePeople {
 
   private serveWebhooks(): void {
     const form = 'signed' as const;
-    const webhook = { id: 'webhook-1', name: 'ops', host: 'ops.example', form, kinds: [], createdAt: 1 };
+    const webhook = { id: 'webhook-1', name: 'ops', host: 'ops.example', form, kinds: [], paused: false, createdAt: 1 };
     this.serve(webhookOperations.create, () => ({ webhook, secret: 'whsec_told_once' }));
     this.serve(webhookOperations.list, () => ({ webhooks: [webhook] }));
+    this.serve(webhookOperations.update, ({ paused = false }) => ({ webhook: { ...webhook, paused } }));
     this.serve(webhookOperations.remove, () => ({}));
     this.serve(webhookOperations.test, () => ({ deliveryId: 'delivery-1' }));
     this.serve(webhookOperations.deliveries, () => ({ deliveries: [], next: null }));

@@ -157,6 +157,10 @@ describe('an administrator', () => {
     const made = await administrator.post('/api/admin/webhooks', body);
     expect([made.status, await made.json()]).toMatchObject([201, { secret: 'whsec_told_once' }]);
     expect(rig.people.askedOf(webhookOperations.create).at(-1)).toEqual({ ...body, actor });
+    const paused = await administrator.ask('PATCH', '/api/admin/webhooks/webhook-1', { paused: true });
+    expect(await paused.json()).toMatchObject({ webhook: { name: 'ops', paused: true } });
+    const change = { webhookId: 'webhook-1', paused: true, actor };
+    expect(rig.people.askedOf(webhookOperations.update)).toEqual([change]);
     const wrong = await administrator.post('/api/admin/webhooks', { ...body, kinds: ['none.such'] });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('kinds')]);
   });

@@ -39,6 +39,18 @@ export const webhookRoutes = [
       services.ask(webhookOperations.create, { ...body, actor: person.email }),
   }),
   route({
+    method: 'PATCH',
+    path: '/api/admin/webhooks/:id',
+    access: 'administrator',
+    summary: 'Change name or alerts of a webhook, pause or resume it; what is absent stays',
+    body: webhookOperations.update.request.omit({ webhookId: true, actor: true }).strict(),
+    answer: webhookOperations.update.reply,
+    handle: (asked, services) => {
+      const request = { ...asked.body, webhookId: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return services.ask(webhookOperations.update, request);
+    },
+  }),
+  route({
     method: 'POST',
     path: '/api/admin/webhooks/:id/test',
     access: 'administrator',
