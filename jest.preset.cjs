@@ -43,22 +43,28 @@ const lazyEntries = Object.fromEntries(
  */
 const esModules = '/node_modules/(openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base)/';
 
+/** What the files of a kind end with, as part of an expression. */
+const endings = {
+  unit: 'spec',
+  integration: 'integration.spec',
+  e2e: 'e2e.spec',
+  servers: '(integration|e2e).spec',
+  proof: 'proof.spec',
+};
+
 /**
  * One configuration for every project: `kind` picks which tests run.
- * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack. proof: a short
- * form of `npm run prove`, alone on its machine.
+ * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack. servers: both of
+ * these. proof: a short form of `npm run prove`, beside nothing that takes from it what it needs.
  */
 module.exports = (rootDir, displayName) => {
   const kind = process.env.TEST_KIND ?? 'unit';
-  const match = { unit: '.spec.ts', integration: '.integration.spec.ts', e2e: '.e2e.spec.ts', proof: '.proof.spec.ts' }[
-    kind
-  ];
   return {
     displayName,
     rootDir,
     runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
     testEnvironment: `${__dirname}/tools/checks/one-realm.cjs`,
-    testRegex: `${match.replaceAll('.', '\\.')}$`,
+    testRegex: `\\.${endings[kind].replaceAll('.', '\\.')}\\.ts$`,
     testPathIgnorePatterns: [
       '/node_modules/',
       '/dist/',

@@ -19,8 +19,10 @@ const proofs = { ...tests('proof'), again: false };
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
  * lane runs in turn, so that both are busy to the end.
  * The build stands before the lint: none of its files may change while types are checked.
- * Integration tests wait for servers and limits: unit tests, which only compute, stand beside them and take
- * what they leave.
+ * Proofs wait for strikes, leases and rest for two thirds of their time, and nothing may take from them what
+ * they need: unit tests, which only compute, stand beside them and take what nobody else wants.
+ * All other tests start servers and are one run: a core that waited for the last file of one kind would have
+ * nothing to do.
  */
 const stages = [
   [
@@ -41,11 +43,10 @@ const stages = [
     [{ name: 'programs', command: ['node', '--import', 'tsx', 'tools/checks/programs.ts'] }],
   ],
   [
-    [{ name: 'integration tests', ...tests('integration') }],
-    [{ name: 'unit tests', ...tests('unit'), command: ['nice', '-n', '5', 'node', ...ownGarbage, jestProgram] }],
+    [{ name: 'short proofs', ...proofs }],
+    [{ name: 'unit tests', ...tests('unit'), command: ['nice', '-n', '19', 'node', ...ownGarbage, jestProgram] }],
   ],
-  [[{ name: 'end-to-end tests', ...tests('e2e') }]],
-  [[{ name: 'short proofs', ...proofs }]],
+  [[{ name: 'tests with servers', ...tests('servers') }]],
 ];
 
 const startedAt = Date.now();

@@ -10,7 +10,7 @@ const ports = { first: 20_000, count: 12_000 };
  * between its choice and the start of its server, nor while that is killed, and the other workers must not
  * choose it then. Runs of several kinds of tests go on at the same time.
  */
-const kinds = ['unit', 'integration', 'e2e', 'proof'];
+const kinds = ['unit', 'integration', 'e2e', 'servers', 'proof'];
 const partsOfKind = 4;
 const parts = kinds.length * partsOfKind;
 const { JEST_WORKER_ID: worker, TEST_KIND: kind = 'unit' } = process.env;
