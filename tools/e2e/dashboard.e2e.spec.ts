@@ -5,12 +5,14 @@ import { faultsIn, startBrowser } from './browser';
 import { becoming, decideAt, decisions } from './deployment-decisions';
 import { addressOf, adminPages, userPages, visitorPages } from './dashboard/every-page';
 import type { Things } from './dashboard/every-page';
+import { goWithin } from './dashboard/go-within';
 import { makeThings } from './dashboard/make-things';
-import { movedBy } from './dashboard/late-answers';
+import { standsStill } from './dashboard/late-answers';
 import { keptConversations } from './dashboard/kept-conversations';
 import { longLists } from './dashboard/long-lists';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
+import { servedPages } from './dashboard/served-pages';
 import { workByKeyboard } from './dashboard/ways-by-keyboard';
 import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
 import { startTestStack } from './test-stack';
@@ -336,37 +338,39 @@ describe('a list of all models', () =>
 describe('every page', () => {
   let things: Things;
 
-  async function faultsOf(page: Page, path: string): Promise<string[]> {
-    await open(page, addressOf(path, things));
-    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-    return faultsIn(page, path);
-  }
-
+  // `npm run prove -- web` loads each of them anew, which is a third of the work.
   it('has no accessibility violation and no sideways scrolling, on a screen and a phone, light and dark', async () => {
     things = await makeThings(test.stack, (path) =>
       ada.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`),
     );
     const visits = [
-      { page: await visitors.next(), paths: visitorPages },
-      { page: ada, paths: userPages },
-      { page: admin, paths: adminPages },
+      { page: await visitors.next(), paths: visitorPages, goTo: open },
+      { page: ada, paths: userPages, goTo: goWithin },
+      { page: admin, paths: adminPages, goTo: goWithin },
     ];
+    await Promise.all([open(ada, '/overview'), open(admin, '/admin')]);
     const found = await Promise.all(
-      visits.map(async ({ page, paths }) => {
+      visits.map(async ({ page, paths, goTo }) => {
         const ofPerson: string[] = [];
-        for (const path of paths) ofPerson.push(...(await faultsOf(page, path)));
+        for (const path of paths) {
+          await goTo(page, addressOf(path, things));
+          await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+          ofPerson.push(...(await faultsIn(page, path)));
+        }
         return ofPerson;
       }),
     );
     expect(found.flat()).toEqual([]);
   });
 
-  it.each(['/overview', '/projects/{project}'])(
-    'stands still in whichever order its answers come: %s',
-    async (path) => {
-      const url = test.stack.baseUrl + addressOf(path, things);
-      expect(await Promise.all([movedBy('first', ada, url), movedBy('last', ada, url)])).toEqual([[], []]);
-    },
+  servedPages(
+    () => test.stack.baseUrl,
+    () => things,
+  );
+
+  standsStill(
+    () => ada,
+    (path) => test.stack.baseUrl + addressOf(path, things),
   );
 
   plantedFaults(

@@ -21,11 +21,22 @@ const addressOf = (route: Route) => {
   return `${pathname} ${searchParams.get('groupBy')}`;
 };
 
+/** `who` is signed in; `urlOf`: of a page's path. */
+export function standsStill(who: () => Page, urlOf: (path: string) => string): void {
+  it.each(['/overview', '/projects/{project}'])(
+    'stands still in whichever order its answers come: %s',
+    async (path) => {
+      const url = urlOf(path);
+      expect(await Promise.all([movedBy('first', who(), url), movedBy('last', who(), url)])).toEqual([[], []]);
+    },
+  );
+}
+
 /**
  * What moves on a page, on a phone, whose answers are let through one at a time: the first that was asked for
  * first, or the last; nothing where it is as still as a page has to be. `who` is signed in.
  */
-export async function movedBy(order: 'first' | 'last', who: Page, url: string): Promise<string[]> {
+async function movedBy(order: 'first' | 'last', who: Page, url: string): Promise<string[]> {
   const page = await who.context().newPage();
   const held: Route[] = [];
   const asked = new Set<string>();
