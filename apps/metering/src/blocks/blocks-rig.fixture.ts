@@ -28,8 +28,13 @@ export class BlocksRig {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.sessions.map((session) => session.end()));
+    await this.endSessions();
     await this.env.stop();
+  }
+
+  /** Ends what other processes have begun. */
+  async endSessions(): Promise<void> {
+    await Promise.all(this.sessions.splice(0).map((session) => session.end()));
   }
 
   /** Makes what is missing, and what is stale and rested. */
