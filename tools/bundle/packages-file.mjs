@@ -13,7 +13,7 @@ import { byName, exportsOf } from './package-names.mjs';
  */
 const together = new RegExp(
   `^(${[
-    ...['@nestjs/(common|core|mapped-types|microservices|passport|platform-fastify|swagger)'],
+    ...['@nestjs/(common|core|microservices|passport|platform-fastify)'],
     ...['rxjs', 'tslib', 'iterare', 'uid', '@lukeed/csprng', 'path-to-regexp', 'fast-safe-stringify'],
     ...['nats', 'nkeys\\.js', 'tweetnacl', 'prom-client', 'bintrees', 'tdigest', 'undici', 'zod', '@opentelemetry/api'],
   ].join('|')})(/|$)`,

@@ -6,11 +6,11 @@ import { exportsOf, nameOf } from './package-names.mjs';
 import { loading } from './packages-file.mjs';
 
 /**
- * What many installations never use (credentials of clouds, mail, passkeys, YAML, Swagger, Valkey): an
+ * What many installations never use (credentials of clouds, mail, passkeys, YAML, Valkey): an
  * instance that is idle does not hold it.
  */
 export const seldomUsed =
-  /^(@nestjs\/swagger|@simplewebauthn\/server|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
+  /^(@simplewebauthn\/server|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
 /** The CLI starts anew for each command: of what many commands do not use, nothing is loaded either. */
 export const perhapsUsed = /^(nats(\/.*)?|pg|pino|yaml|zod)$/;
 /** `packages`: a pattern of their names. */
