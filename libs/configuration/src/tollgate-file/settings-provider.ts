@@ -1,7 +1,10 @@
 import { providerKeyName } from '@tollgate/contracts';
 import { z } from 'zod';
-import { elsewhere } from './elsewhere';
 import { providerEntry } from './provider-entry';
+
+/** A field or section that is known and stands elsewhere. */
+export const elsewhere = (where: string) =>
+  z.custom<undefined>((said) => said === undefined, { error: where }).optional();
 
 const ofTheFile = (what: string) => elsewhere(`${what} in tollgate.yaml alone`);
 /** Credentials of Google and AWS are more than one text, and say themselves where they are sent. */
