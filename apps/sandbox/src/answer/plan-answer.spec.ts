@@ -6,7 +6,7 @@ import type { NeutralRequest } from '../request/neutral-request';
 import { textOf, tokensOf } from './pieces';
 import { planAnswer } from './plan-answer';
 import type { PlannedBlock } from './planned-answer';
-import { words } from './words';
+import { words } from './logprobs';
 
 const request = (extra: Partial<NeutralRequest> = {}): NeutralRequest => ({
   ...unasked,

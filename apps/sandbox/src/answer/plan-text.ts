@@ -1,6 +1,6 @@
 import { countTextTokens } from '@tollgate/dialects';
+import type { Behaviour } from '../behaviour/behaviour';
 import type { NeutralRequest } from '../request/neutral-request';
-import type { AnswerControls } from './answer-controls';
 import { exampleOf } from './example-of';
 import { inPieces } from './pieces';
 import type { Piece } from './pieces';
@@ -46,3 +46,9 @@ export function planText(
 export function exampleText(unicode: boolean): string {
   return unicode ? unicodeText : 'example';
 }
+
+/** The controls that an answer depends on. */
+export type AnswerControls = Pick<
+  Behaviour,
+  'fault' | 'tokens' | 'calls' | 'script' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'
+>;

@@ -1,11 +1,24 @@
 import { memberOf } from '../request/read-values';
-import { demand } from '../request/refusal';
-import type { Spoken, Dialect } from '../speech/simulated-dialect';
+import { demand, Refusal } from '../request/refusal';
+import type { Dialect, ErrorReply, Spoken, WrittenError } from '../speech/simulated-dialect';
 import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content';
-import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
 import { readMessages } from './read-messages';
 import { outputUsage, toolUsage } from './server-tools';
+
+/** https://platform.claude.com/docs/en/api/errors */
+const wordings: Readonly<Record<number, [type: string, message: string]>> = {
+  400: ['invalid_request_error', 'The request was refused by the sandbox.'],
+  401: ['authentication_error', 'invalid x-api-key'],
+  402: ['billing_error', 'Your credit balance is too low to access the Anthropic API.'],
+  403: ['permission_error', 'Your API key does not have permission to use the specified resource.'],
+  404: ['not_found_error', 'model: not found'],
+  413: ['request_too_large', 'Request exceeds the maximum size'],
+  429: ['rate_limit_error', "This request would exceed your organization's rate limit."],
+  500: ['api_error', 'Internal server error'],
+  504: ['timeout_error', 'The request timed out while processing.'],
+  529: ['overloaded_error', 'Overloaded'],
+};
 
 /** What a count does not take: it makes no answer. */
 const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
@@ -72,4 +85,26 @@ function plain(spoken: Spoken): string {
 function head({ request, model, newId }: Spoken): Record<string, unknown> {
   const by = request.answeredBy ?? model;
   return { id: `msg_${newId().slice(0, 24)}`, type: 'message', role: 'assistant', model: by };
+}
+
+function writeMessageError({ status, message, type, more }: ErrorReply): WrittenError {
+  const [usualType, usualMessage] = wordings[status] ?? ['api_error', `The sandbox was told to answer ${status}.`];
+  return {
+    body: errorBody(type ?? usualType, message ?? usualMessage, more),
+    headers: { 'request-id': 'req_sandbox' },
+  };
+}
+
+function errorBody(type: string, message: string, details: object | null = null): string {
+  return JSON.stringify({
+    type: 'error',
+    error: { type, message, ...(details && { details }) },
+    request_id: 'req_sandbox',
+  });
+}
+
+/** The prompt holds more than the model takes. */
+function messagesTooLong(inputTokens: number): Refusal {
+  const most = 200_000;
+  return new Refusal(`prompt is too long: ${most + inputTokens} tokens > ${most} maximum`);
 }

@@ -1,8 +1,22 @@
-import type { Spoken, Dialect } from '../speech/simulated-dialect';
-import { finishReasons, logprobItem, messageOf, usageOf } from './chat-content';
-import { chatStream, event } from './chat-stream';
-import { cohereTooLong, writeCohereError } from './cohere-error';
+import type { PlannedAnswer, PlannedBlock, ToolCallBlock } from '../answer/planned-answer';
+import { Refusal } from '../request/refusal';
+import type { Dialect, ErrorReply, Spoken, SpokenStep, SpokenStream, WrittenError } from '../speech/simulated-dialect';
+import { callOf, citationsOf, finishReasons, logprobItem, messageOf, toolPlan, usageOf } from './chat-content';
 import { readCohereChat } from './read-cohere-chat';
+
+/** https://docs.cohere.com/reference/errors */
+const messages: Readonly<Record<number, string>> = {
+  400: 'invalid request: the request was refused by the sandbox',
+  401: 'invalid api token',
+  402: 'please add or update your payment method to continue',
+  404: 'model not found, make sure the correct model ID was used and that you have access to the model.',
+  429: 'You have exceeded your rate limit. Please try again later.',
+  498: 'Invalid token',
+  499: 'request cancelled by user',
+  500: 'internal server error',
+  503: 'the service is overloaded, please try again later',
+  504: 'gateway timeout',
+};
 
 /**
  * Cohere's chat, version 2. https://docs.cohere.com/reference/chat
@@ -33,4 +47,76 @@ function plain({ choices, newId, request, usage }: Spoken): string {
     ...usageOf(usage),
     ...(request.topLogprobs !== null && { logprobs: texts.map(logprobItem) }),
   });
+}
+
+function writeCohereError({ status, message }: ErrorReply): WrittenError {
+  const told = message ?? messages[status] ?? `The sandbox was told to answer ${status}.`;
+  return { body: JSON.stringify({ id: 'sandbox', message: told }) };
+}
+
+/** The prompt holds more than the model takes. */
+function cohereTooLong(inputTokens: number): Refusal {
+  return new Refusal(
+    `too many tokens: size limit exceeded by ${inputTokens} tokens. Try using shorter or fewer inputs, or setting prompt_truncation='AUTO'.`,
+  );
+}
+
+type Json = Record<string, unknown>;
+
+/** https://docs.cohere.com/v2/docs/streaming */
+function chatStream({ choices, newId, request, usage }: Spoken): SpokenStream {
+  const [answer] = choices;
+  const message = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] };
+  return {
+    opening: event('message-start', { id: newId(), delta: { message } }),
+    steps: stepsOf(answer, request.topLogprobs !== null),
+    closing: () => event('message-end', { delta: { finish_reason: finishReasons[answer.finish], ...usageOf(usage) } }),
+  };
+}
+
+function event(type: string, members: Json): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}
+
+/** Contents and calls are numbered apart. */
+function* stepsOf({ blocks }: PlannedAnswer, hasLogprobs: boolean): Generator<SpokenStep> {
+  let contents = 0;
+  let calls = 0;
+  for (const block of blocks) {
+    if (block.type !== 'tool-call') yield* contentSteps(block, contents++, hasLogprobs);
+    else {
+      if (calls === 0)
+        yield { bytes: event('tool-plan-delta', { delta: { message: { tool_plan: toolPlan } } }), tokens: 0 };
+      yield* callSteps(block, calls++);
+    }
+  }
+}
+
+function* contentSteps(
+  block: Exclude<PlannedBlock, ToolCallBlock>,
+  index: number,
+  hasLogprobs: boolean,
+): Generator<SpokenStep> {
+  const type = block.type === 'reasoning' ? 'thinking' : 'text';
+  const content = (members: Json) => ({ index, delta: { message: { content: members } } });
+  const isHidden = block.type === 'reasoning' && block.isRedacted;
+  yield { bytes: isHidden ? '' : event('content-start', content({ type, [type]: '' })), tokens: 0 };
+  for (const piece of block.pieces) {
+    const logprobs = hasLogprobs && type === 'text' ? { logprobs: logprobItem(piece) } : {};
+    const delta = event('content-delta', { ...content({ [type]: piece.text }), ...logprobs });
+    yield { bytes: isHidden ? '' : delta, tokens: piece.tokens };
+  }
+  for (const [at, citations] of block.type === 'text' ? citationsOf(block, index).entries() : []) {
+    const begun = event('citation-start', { index: at, delta: { message: { citations } } });
+    yield { bytes: begun + event('citation-end', { index: at }), tokens: 0 };
+  }
+  yield { bytes: isHidden ? '' : event('content-end', { index }), tokens: 0 };
+}
+
+function* callSteps(block: ToolCallBlock, index: number): Generator<SpokenStep> {
+  const call = (type: string, members: Json) => event(type, { index, delta: { message: { tool_calls: members } } });
+  yield { bytes: call('tool-call-start', callOf(block, '')), tokens: block.nameTokens };
+  for (const { text, tokens } of block.pieces)
+    yield { bytes: call('tool-call-delta', { function: { arguments: text } }), tokens };
+  yield { bytes: event('tool-call-end', { index }), tokens: 0 };
 }

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { countTextTokens } from '@tollgate/dialects';
 import { z } from 'zod';
-import { vectorOf } from './vector-of';
+
+/** The size of a vector when nobody asked for another. */
+const usualDimensions = 16;
 
 /** What is answered, and what is booked of it. */
 export interface Embedded {
@@ -128,4 +131,16 @@ function base64Of(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   vector.forEach((number, index) => bytes.writeFloatLE(number, index * 4));
   return bytes.toString('base64');
+}
+
+/** A vector of length 1 that a text always gets, and no other text. */
+function vectorOf(text: string, dimensions: number = usualDimensions): number[] {
+  const numbers = Array.from({ length: dimensions }, (_, index) => numberOf(text, index));
+  const length = Math.hypot(...numbers);
+  return numbers.map((number) => number / length);
+}
+
+/** Between -1 and 1, and never 0. */
+function numberOf(text: string, index: number): number {
+  return (createHash('sha256').update(`${index} ${text}`).digest().readUInt32LE() + 0.5) / 0x8000_0000 - 1;
 }

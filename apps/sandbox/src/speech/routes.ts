@@ -1,25 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { hash } from '../answer/hash';
 import { ControlError } from '../behaviour/behaviour';
 import type { Behaviour } from '../behaviour/behaviour';
 import { controlsInHeaders } from '../behaviour/read-behaviour';
+import { ModelList } from '../control/model-list';
 import { Pause } from '../control/pause';
 import { Ledger } from '../ledger/ledger';
 import type { LedgerRow } from '../ledger/ledger';
 import { newRow } from '../ledger/new-row';
-import { isRecord } from '../request/record';
+import { isRecord, readRecord } from '../request/record';
 import { Refusal } from '../request/refusal';
-import { ModelList } from '../control/model-list';
 import { Connection } from './connection';
-import { countedBy } from './count';
 import { Hearing } from './hearing';
 import type { Heard } from './hearing';
 import { refusalOf, tellRefusal, ToldStatus } from './refuse';
+import type { Addressed, Dialect, Spoken } from './simulated-dialect';
 import { speak } from './speak';
-import type { Addressed, Spoken, Dialect } from './simulated-dialect';
 
 /**
  * Serves dialects: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks
@@ -166,4 +165,12 @@ function spokenOf({ request, model, behaviour, choices, usage }: Heard, { answer
 function credentialIn(headers: IncomingHttpHeaders): string {
   const value = headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'] ?? '';
   return (typeof value === 'string' ? value : (value[0] ?? '')).replace(/^Bearer\s+/i, '');
+}
+
+/** How many input tokens a request has, as its provider tells it. @throws Refusal */
+function countedBy(dialect: Dialect, addressed: Addressed, body: Buffer): string | null {
+  const counting = dialect.counting;
+  if (!counting?.isAsked(addressed)) return null;
+  const { inputTokens } = dialect.read(...counting.generation(readRecord(body), addressed));
+  return JSON.stringify(counting.answer(inputTokens));
 }

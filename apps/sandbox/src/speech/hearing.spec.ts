@@ -1,4 +1,4 @@
-import { PromptCache } from './prompt-cache';
+import { PromptCache } from './hearing';
 
 it('knows the longest beginning that an earlier prompt kept, for its model alone', () => {
   const cache = new PromptCache();
