@@ -24,8 +24,8 @@ export async function areAlertsSent({ webhook }: Pick<AlertQueries, 'webhook'>):
 }
 
 /**
- * Tells every webhook that wants alerts of this kind, and is not paused. What is told within a transaction is sent if, and only
- * if, the transaction becomes true.
+ * Tells every webhook that wants alerts of this kind, and is not paused. What is told within a transaction is
+ * sent if, and only if, the transaction becomes true.
  */
 export function tellAlert(queries: AlertQueries, alert: Alert): Promise<void> {
   return tellAlerts(queries, [alert]);
