@@ -2,18 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import type { Member } from '@tollgate/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { fetchAccountPeople, fetchAccounts, fetchAdminKeys, resetSecondFactorOf } from '../api/admin';
+import { fetchAccountPeople, fetchAccounts, fetchAdminKeys } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
+import { peopleOf } from '../api/people';
 import { useSearch } from '../app/use-search';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
+import type { MenuItem } from '../design/menu';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { PageSteps } from '../design/steps';
 import { formatDate } from '../format/time';
 import { PeopleTable } from '../people/people-table';
-import { ResetFactorDialog } from '../people/reset-factor-dialog';
+import { PersonDialog, personMenu } from '../people/person-dialog';
+import type { PersonAct } from '../people/person-dialog';
 import { useSession } from '../session/session';
 import { MonthCard } from '../usage/month-card';
 import { RangePicker } from '../usage/range-picker';
@@ -104,14 +107,21 @@ function AccountOf({ id }: { id: string }) {
 
 const divisions = ['model', 'key', 'provider'] as const;
 
-/** Who is of an account. An administrator of the gateway helps who lost their second factor. */
+/** Who is of an account: an administrator of the gateway helps where nobody of it can. */
 function AccountPeopleCard({ accountId }: { accountId: string }) {
   const { user } = useSession();
   const people = useQuery({
     queryKey: ['admin', 'account-people', accountId],
     queryFn: () => fetchAccountPeople(accountId),
   });
-  const [lost, setLost] = useState<Member | null>(null);
+  const [layer, setLayer] = useState<{ act: PersonAct; person: Member } | null>(null);
+  const actionsOf = (person: Member): MenuItem[] => {
+    const mayReset = person.hasSecondFactor === true && person.id !== user.id;
+    const reset = mayReset ? (['reset'] as const) : [];
+    // Whoever administers the gateway is a user of it again first.
+    const acts: PersonAct[] = person.role === 'administrator' ? [...reset] : ['role', ...reset, 'remove'];
+    return personMenu(acts, (act) => setLayer({ act, person }));
+  };
   return (
     <Card title="People" flush>
       <Loaded query={people} lines={2}>
@@ -119,23 +129,16 @@ function AccountPeopleCard({ accountId }: { accountId: string }) {
           all.length === 0 ? (
             <Empty icon="users" title="Nobody signs in for this account" />
           ) : (
-            <PeopleTable
-              people={all}
-              actionsOf={(person) =>
-                person.hasSecondFactor === true && person.id !== user.id
-                  ? [{ name: 'Reset the second factor', icon: 'shield', onSelect: () => setLost(person) }]
-                  : []
-              }
-            />
+            <PeopleTable people={all} actionsOf={actionsOf} />
           )
         }
       </Loaded>
-      {lost && (
-        <ResetFactorDialog
-          person={lost}
-          reset={() => resetSecondFactorOf(accountId, lost.id)}
-          onClose={() => setLost(null)}
-          onReset={() => void people.refetch()}
+      {layer && (
+        <PersonDialog
+          {...layer}
+          acts={peopleOf(accountId)}
+          onClose={() => setLayer(null)}
+          onDone={() => void people.refetch()}
         />
       )}
     </Card>

@@ -123,8 +123,6 @@ export const makeResetLinks = (accountId: string) =>
   post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
 export const fetchAccountPeople = (accountId: string) =>
   get(`/api/admin/accounts/${id(accountId)}/people`, z.object({ people: z.array(member) }));
-export const resetSecondFactorOf = (accountId: string, personId: string) =>
-  tell(`/api/admin/accounts/${id(accountId)}/people/${id(personId)}/reset-second-factor`);
 export const fetchAdminKeys = (query: {
   accountId?: string;
   /** Only those that were not used for eight weeks, of so many as `limit` says. */

@@ -27,9 +27,24 @@ export const fetchPeople = () => get('/api/people', people);
 export const invite = (body: NewInvitation): Promise<MadeInvitation> =>
   post('/api/people/invitations', body, z.object({ invitation, link: z.nullable(z.string()) }));
 export const withdrawInvitation = (id: string) => tell(`/api/people/invitations/${one(id)}/withdraw`);
-export const changeRole = (id: string, role: AccountRole) => patch(`/api/people/${one(id)}`, { role }, z.object({}));
-export const resetSecondFactor = (id: string) => tell(`/api/people/${one(id)}/reset-second-factor`);
-export const removePerson = (id: string) => tell(`/api/people/${one(id)}/remove`);
+
+/** What is done with somebody of an account, each by their id. */
+export interface PeopleActs {
+  changeRole: (id: string, role: AccountRole) => Promise<unknown>;
+  resetSecondFactor: (id: string) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+}
+
+const actsAt = (people: string): PeopleActs => ({
+  changeRole: (id, role) => patch(`${people}/${one(id)}`, { role }, z.object({})),
+  resetSecondFactor: (id) => tell(`${people}/${one(id)}/reset-second-factor`),
+  remove: (id) => tell(`${people}/${one(id)}/remove`),
+});
+
+/** Of the account of who is signed in. */
+export const ownPeople = actsAt('/api/people');
+/** Of any account, for administrators of the gateway. */
+export const peopleOf = (accountId: string) => actsAt(`/api/admin/accounts/${one(accountId)}/people`);
 
 export const fetchInvitation = (token: string) =>
   post(

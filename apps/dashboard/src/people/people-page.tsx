@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { accountRole } from '@tollgate/contracts';
 import type { Invitation } from '@tollgate/contracts';
 import { useState } from 'react';
-import { changeRole, fetchPeople, removePerson, resetSecondFactor, withdrawInvitation } from '../api/people';
+import { fetchPeople, ownPeople, withdrawInvitation } from '../api/people';
 import type { ListedPerson } from '../api/people';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
@@ -15,13 +14,13 @@ import { InvitationsTable } from './invitations-table';
 import { InviteDialog } from './invite-dialog';
 import { mayReset } from './may-reset';
 import { PeopleTable } from './people-table';
-import { ResetFactorDialog } from './reset-factor-dialog';
-import { RoleField } from './role-field';
+import { PersonDialog, personMenu } from './person-dialog';
+import type { PersonAct } from './person-dialog';
 
 /** What lies above the page, if anything. */
 type Layer =
   | { kind: 'invite' }
-  | { kind: 'role' | 'reset' | 'remove'; person: ListedPerson }
+  | { kind: 'person'; act: PersonAct; person: ListedPerson }
   | { kind: 'withdraw'; invitation: Invitation }
   | null;
 
@@ -33,19 +32,10 @@ export function PeoplePage() {
   const [layer, setLayer] = useState<Layer>(null);
   const close = () => setLayer(null);
   const refetch = () => void people.refetch();
-  const actionsOf = (person: ListedPerson): MenuItem[] => [
-    { name: 'Change the role', icon: 'user', onSelect: () => setLayer({ kind: 'role', person }) },
-    ...(mayReset(user, person)
-      ? [
-          {
-            name: 'Reset the second factor',
-            icon: 'shield',
-            onSelect: () => setLayer({ kind: 'reset', person }),
-          } as const,
-        ]
-      : []),
-    { name: 'Remove', icon: 'trash', tone: 'bad', onSelect: () => setLayer({ kind: 'remove', person }) },
-  ];
+  const actionsOf = (person: ListedPerson): MenuItem[] =>
+    personMenu(['role', ...(mayReset(user, person) ? (['reset'] as const) : []), 'remove'], (act) =>
+      setLayer({ kind: 'person', act, person }),
+    );
   return (
     <Page
       title="People"
@@ -77,49 +67,13 @@ export function PeoplePage() {
         )}
       </Loaded>
       {layer?.kind === 'invite' && <InviteDialog onClose={close} onInvited={refetch} />}
-      {layer?.kind === 'role' && <ChangeRoleDialog person={layer.person} onClose={close} onChanged={refetch} />}
-      {layer?.kind === 'reset' && (
-        <ResetFactorDialog
-          person={layer.person}
-          reset={() => resetSecondFactor(layer.person.id)}
-          onClose={close}
-          onReset={refetch}
-        />
+      {layer?.kind === 'person' && (
+        <PersonDialog act={layer.act} person={layer.person} acts={ownPeople} onClose={close} onDone={refetch} />
       )}
-      {layer?.kind === 'remove' && <RemoveDialog person={layer.person} onClose={close} onRemoved={refetch} />}
       {layer?.kind === 'withdraw' && (
         <WithdrawDialog invitation={layer.invitation} onClose={close} onWithdrawn={refetch} />
       )}
     </Page>
-  );
-}
-
-function RemoveDialog({
-  person,
-  onClose,
-  onRemoved,
-}: {
-  person: ListedPerson;
-  onClose: () => void;
-  onRemoved: () => void;
-}) {
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={`Remove ${person.name}?`}
-      action="Remove"
-      onConfirm={async () => {
-        await removePerson(person.id);
-        onRemoved();
-      }}
-    >
-      {person.email} is signed out at once.{' '}
-      {person.keys > 0
-        ? `${person.keys === 1 ? 'One key' : `${person.keys} keys`} of theirs stop within a second: programs that use them are refused.`
-        : 'No key of theirs is in use.'}{' '}
-      What they used stays in the reports.
-    </ConfirmDialog>
   );
 }
 
@@ -144,33 +98,6 @@ function WithdrawDialog({
       }}
     >
       Its link stops working. You can invite them again.
-    </ConfirmDialog>
-  );
-}
-
-function ChangeRoleDialog({
-  person,
-  onClose,
-  onChanged,
-}: {
-  person: ListedPerson;
-  onClose: () => void;
-  onChanged: () => void;
-}) {
-  const [role, setRole] = useState(person.accountRole);
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={`The role of ${person.name}`}
-      action="Change the role"
-      tone="primary"
-      onConfirm={async () => {
-        await changeRole(person.id, role);
-        onChanged();
-      }}
-    >
-      <RoleField role={role} onChange={({ target }) => setRole(accountRole.parse(target.value))} />
     </ConfirmDialog>
   );
 }

@@ -1,5 +1,6 @@
 import {
   account,
+  accountRole,
   accountRow,
   accountsOperations,
   accountStatus,
@@ -12,9 +13,10 @@ import {
   personRole,
   resetLink,
   secondFactorOperations,
+  type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
-import { nothing, page, pageOf, param, route } from '../route';
+import { nothing, page, pageOf, param, route, type Asked } from '../route';
 
 /** Requests for access, and who may do what. */
 export const accountRoutes = [
@@ -86,6 +88,24 @@ export const accountRoutes = [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/api/admin/accounts/:id/people/:personId',
+    access: 'administrator',
+    summary: 'Change what somebody is in their account',
+    body: z.strictObject({ role: accountRole }),
+    answer: memberOperations.setRole.reply,
+    handle: (asked, services) => services.ask(memberOperations.setRole, { ...asked.body, ...ofPerson(asked) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/accounts/:id/people/:personId/remove',
+    access: 'administrator',
+    summary: 'Remove somebody from their account: their sessions end, and their keys stop within a second',
+    body: nothing,
+    answer: memberOperations.remove.reply,
+    handle: (asked, services) => services.ask(memberOperations.remove, ofPerson(asked)),
+  }),
+  route({
     method: 'POST',
     path: '/api/admin/accounts/:id/people/:personId/reset-second-factor',
     access: 'administrator',
@@ -93,11 +113,20 @@ export const accountRoutes = [
     body: nothing,
     answer: z.object({ person }),
     handle: (asked, services) => {
-      const { id, email: actor } = asked.signedIn.person;
-      const personId = param(asked, 'personId');
+      const request = ofPerson(asked);
       // There it is proven first.
-      if (personId === id) throw new GatewayError(400, 'Remove your own second factor in the settings.');
-      return services.ask(secondFactorOperations.reset, { account: param(asked, 'id'), personId, actor });
+      if (request.personId === asked.signedIn.person.id)
+        throw new GatewayError(400, 'Remove your own second factor in the settings.');
+      return services.ask(secondFactorOperations.reset, request);
     },
   }),
 ];
+
+/** Who of which account is meant, and who acts, for the gateway. */
+function ofPerson(asked: Pick<Asked<SignedIn, unknown, unknown>, 'signedIn' | 'params'>) {
+  return {
+    account: param(asked, 'id'),
+    personId: param(asked, 'personId'),
+    actor: asked.signedIn.person.email,
+  };
+}

@@ -2,6 +2,7 @@ import {
   accountsOperations,
   administrationOperations,
   guardrail,
+  memberOperations,
   peopleOperations,
   providerDefinition,
   secondFactorOperations,
@@ -30,6 +31,7 @@ describe('an administrator', () => {
     ['/api/admin/accounts/account-2/role', { role: 'administrator' }, peopleOperations.setRole],
     ['/api/admin/accounts/account-2/reset-links', {}, peopleOperations.makeResetLinks],
     ['/api/admin/accounts/account-2/people/person-2/reset-second-factor', {}, secondFactorOperations.reset],
+    ['/api/admin/accounts/account-2/people/person-2/remove', {}, memberOperations.remove],
     ['/api/admin/keys', { accountId: 'account-2', name: 'x', rpm: null }, accountsOperations.createKey],
     ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
     ['/api/admin/webhooks', { name: 'ops', url: 'https://ops.example/' }, webhookOperations.create],
@@ -129,6 +131,15 @@ describe('an administrator', () => {
     for (const patterns of [['(a'], ['a*'], many, ['a{200}b'], ['a{120}', 'b{120}']]) {
       expect(await tried({ patterns })).toEqual([400, expect.stringContaining('draft.patterns')]);
     }
+  });
+
+  it('changes what somebody is in their account', async () => {
+    const path = '/api/admin/accounts/account-2/people/person-2';
+    const changed = await administrator.ask('PATCH', path, { role: 'viewer' });
+    expect([changed.status, await changed.json()]).toMatchObject([200, { person: { accountRole: 'viewer' } }]);
+    const [change] = rig.people.askedOf(memberOperations.setRole).slice(-1);
+    expect(change).toEqual({ account: 'account-2', personId: 'person-2', role: 'viewer', actor });
+    expect((await administrator.ask('PATCH', path, { role: 'king' })).status).toBe(400);
   });
 
   it('has a provider asked, and the lists of all read', async () => {
