@@ -71,8 +71,8 @@ export class Upkeep {
   }
 
   private failed(chore: string, err: unknown): void {
-    if (isDatabaseUnavailable(err)) this.logger.warn({ chore }, 'Postgres is away; the chore waits for its next turn');
-    else this.logger.error({ err, chore }, 'a chore failed; it is tried again in its next turn');
+    if (isDatabaseUnavailable(err)) this.logger.warn({ chore }, 'Postgres is away; the chore is tried again');
+    else this.logger.error({ err, chore }, 'a chore failed; it is tried again');
   }
 
   private async keepMonths(): Promise<void> {

@@ -77,6 +77,38 @@ it('logs what fails, or tells it who wants to know, and tries again', async () =
   expect(error).toHaveBeenLastCalledWith({ err: failure, work: 'logged' }, expect.any(String));
 });
 
+it('does not wait for the turn of what failed: it is tried again after a second, and ever later, until it does not fail', async () => {
+  const at: number[] = [];
+  work.add({
+    name: 'all',
+    everyMs: 60_000,
+    run: () => {
+      at.push(Date.now() - startedAt);
+      if (at.length < 4) throw new Error('away');
+    },
+  });
+  const startedAt = Date.now();
+  work.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(70_000);
+  expect(at).toEqual([0, 1_000, 3_000, 7_000, 60_000]);
+});
+
+it('does not try again once the service stops', async () => {
+  work.add({
+    name: 'all',
+    everyMs: 60_000,
+    run: () => {
+      begun += 1;
+      throw new Error('away');
+    },
+  });
+  work.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(0);
+  work.onModuleDestroy();
+  await jest.advanceTimersByTimeAsync(120_000);
+  expect(begun).toBe(1);
+});
+
 it('begins nothing once the service stops, and waits for what runs, also for what is asked for meanwhile', async () => {
   const turns = work.add({ name: 'all', everyMs: 1_000, run });
   work.onApplicationBootstrap();

@@ -1,24 +1,29 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
 
+/**
+ * What failed is tried again after this, and twice that after the next failure, and so on, where its turn does
+ * not come before: after a start nothing of it may be there yet.
+ */
+const retryMs = 1_000;
+
 /** Work that comes again. */
 export interface Work {
   /** What the log calls it. */
   readonly name: string;
   readonly everyMs: number;
   readonly run: () => unknown;
-  /** Told what `run` threw, in place of the log's line; the next turn comes all the same. */
+  /** Told what `run` threw, in place of the log's line; it is tried again all the same. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
  * All that a service does again and again beside what it is asked: once when it has begun, then every
- * `everyMs` milliseconds until it stops; what runs then is waited for.
+ * `everyMs` milliseconds until it stops, and sooner where it failed; what runs then is waited for.
  * None of it runs twice at once: a turn that comes while it still runs is left out.
  */
 export class PeriodicWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly turns: Turns[] = [];
-  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(private readonly logger: Logger) {}
 
@@ -26,21 +31,18 @@ export class PeriodicWork implements OnApplicationBootstrap, OnModuleDestroy, Be
   add(work: Work): Turns {
     const { name } = work;
     const log = (err: unknown): void =>
-      this.logger.error({ err, work: name }, 'periodic work failed; it is tried again in its next turn');
+      this.logger.error({ err, work: name }, 'periodic work failed; it is tried again');
     const turns = new Turns({ onFailure: log, ...work });
     this.turns.push(turns);
     return turns;
   }
 
   onApplicationBootstrap(): void {
-    for (const turns of this.turns) {
-      turns.take();
-      this.timers.push(setInterval(() => turns.take(), turns.everyMs));
-    }
+    for (const turns of this.turns) turns.begin();
   }
 
   onModuleDestroy(): void {
-    for (const timer of this.timers) clearInterval(timer);
+    for (const turns of this.turns) turns.stop();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -53,11 +55,23 @@ export class Turns {
   private running: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private isRunning = false;
+  private timer: NodeJS.Timeout | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private failures = 0;
 
   constructor(private readonly work: Required<Work>) {}
 
-  get everyMs(): number {
-    return this.work.everyMs;
+  /** Runs it now, and in its time from now on. */
+  begin(): void {
+    this.take();
+    this.timer = setInterval(() => this.take(), this.work.everyMs);
+  }
+
+  /** Begins no more turns by itself. */
+  stop(): void {
+    clearInterval(this.timer);
+    clearTimeout(this.retry);
+    this.timer = undefined;
   }
 
   /** Runs it, unless it runs already. */
@@ -84,12 +98,20 @@ export class Turns {
 
   private async run(): Promise<void> {
     this.isRunning = true;
+    clearTimeout(this.retry);
     try {
       await this.work.run();
+      this.failures = 0;
     } catch (error) {
       this.work.onFailure(error);
+      this.tryAgain();
     } finally {
       this.isRunning = false;
     }
+  }
+
+  private tryAgain(): void {
+    const afterMs = retryMs * 2 ** this.failures++;
+    if (this.timer && afterMs < this.work.everyMs) this.retry = setTimeout(() => this.take(), afterMs);
   }
 }
