@@ -2,11 +2,12 @@
 // of another's through Prisma. A client holds a graph of all that its schema allows, some megabytes where it
 // is every table, so none has what its service never asks. What was made from the same schema stays as it is,
 // to the file: linters, tests and programs may be reading it, and would find nothing for a moment.
-// Uses Node's own modules only, and may be imported: it is done then.
+// Uses Node's own modules and ours beside it only, and may be imported: it is done then.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { withSmallIndexes } from './parameter-graph.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const generated = fileURLToPath(new URL('src/generated/', import.meta.url));
@@ -21,7 +22,7 @@ const owners = Object.keys(alsoReads);
 const schema = readdirSync(`${root}prisma/schema`).sort();
 const sources = schema
   .map((name) => `prisma/schema/${name}`)
-  .concat(['prisma.config.ts', 'package-lock.json', 'libs/database/generate.mjs']);
+  .concat(['prisma.config.ts', 'package-lock.json', 'libs/database/generate.mjs', 'libs/database/parameter-graph.mjs']);
 const digest = createHash('sha256');
 for (const path of sources) digest.update(`${path}\n`).update(readFileSync(root + path));
 const stamp = digest.digest('hex');
@@ -50,6 +51,8 @@ function generate(owner) {
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: 'package.json', CHECKPOINT_DISABLE: '1' },
   });
   if (status !== 0) throw new Error(`The client of ${owner} could not be generated:\n${stdout}${stderr}`);
+  const file = `${fresh}${owner}/internal/class.ts`;
+  writeFileSync(file, withSmallIndexes(readFileSync(file, 'utf8')));
 }
 
 function schemaOf(owner) {
