@@ -6,8 +6,7 @@ import { openaiResponsesSurface } from './openai-responses/surface';
 import { rerankSurface } from './rerank/surface';
 import type { SurfaceDialect } from './surface-dialect';
 
-export { anthropicMessagesSurface } from './anthropic-messages/surface';
-export { countTokensRequest } from './anthropic-messages/count-tokens';
+export { anthropicMessagesSurface, countTokensRequest } from './anthropic-messages/surface';
 export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';

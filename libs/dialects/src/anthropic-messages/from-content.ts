@@ -1,10 +1,9 @@
-import type { MessagePart, TextPart } from '../canonical/generation-request';
-import { RequestFields, invalid } from '../canonical/request-fields';
+import { readCarried } from '../canonical/carried-seal';
+import type { MessagePart, TextPart, ToolResultPart } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
 import { isRecord } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
-import { readCarried } from '../canonical/carried-seal';
 import { fromDocument, fromImage, requiredSource } from './from-media';
-import { fromToolResult } from './from-tool-result';
 
 /**
  * Reads a message's content, which is a string or an array of blocks.
@@ -129,4 +128,33 @@ function toolUse(fields: RequestFields): MessagePart {
     name: fields.requiredText('name'),
     arguments: JSON.stringify(input ?? {}),
   };
+}
+
+/**
+ * Reads a `tool_result` block whose content is `parts`. A cache breakpoint on one of its blocks becomes the
+ * result's own, which ends the same prefix or a slightly longer one.
+ */
+function fromToolResult(fields: RequestFields, parts: readonly MessagePart[]): MessagePart {
+  const isError = fields.boolean('is_error');
+  const control = parts.findLast((part) => part.cacheControl !== undefined)?.cacheControl;
+  return {
+    type: 'tool-result',
+    toolCallId: fields.requiredText('tool_use_id'),
+    content: parts.map((part) => resultPart(part, fields)),
+    ...(isError === undefined ? {} : { isError }),
+    ...(control === undefined ? {} : { cacheControl: control }),
+  };
+}
+
+function resultPart(part: MessagePart, fields: RequestFields): ToolResultPart['content'][number] {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image', source: part.source };
+    case 'file':
+      return { type: 'file', source: part.source, ...(part.filename === undefined ? {} : { filename: part.filename }) };
+    default:
+      throw invalid(fields.path('content'), 'may hold text, images, documents and search results only');
+  }
 }

@@ -1,10 +1,30 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CanonicalRequest } from '../canonical/generation-request';
-import { RequestFields, invalid } from '../canonical/request-fields';
-import { fromMessages, fromSystem } from './from-messages';
+import { readCarried } from '../canonical/carried-seal';
+import type {
+  CanonicalMessage,
+  CanonicalRequest,
+  MessagePart,
+  ReasoningSeal,
+  ToolCallPart,
+} from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+import { isRecord } from '../wire/json-value';
+import { attributionWarning, withoutAttribution } from './attribution';
+import { fromBlock, fromContent } from './from-content';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools, withToolChanges } from './from-tools';
-import { withoutHostedCalls } from './hosted-calls';
+
+/**
+ * What tools that run at Anthropic left in an earlier answer: searches of the web and of tools, pages,
+ * machines for programs, servers of MCP and the advice of another model.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool#response
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool#response-format
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format
+ * https://platform.claude.com/docs/en/agents-and-tools/mcp-connector#response-content-types
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ */
+const hosted = /^(?:web_search|web_fetch|tool_search(?:_tool_\w+)?|(?:bash_|text_editor_)?code_execution|mcp|advisor)$/;
 
 /**
  * Reads a messages request. https://platform.claude.com/docs/en/api/messages/create
@@ -72,4 +92,106 @@ function userId(fields: RequestFields, unread: string[]): string | undefined {
   const id = metadata?.text('user_id');
   metadata?.finish(unread);
   return id;
+}
+
+function isOfHosted(block: unknown): boolean {
+  if (!isRecord(block)) return false;
+  const { type, name } = block;
+  if (type === 'server_tool_use') return hosted.test(String(name));
+  if (type === 'mcp_tool_use' || type === 'mcp_tool_listing') return true;
+  return typeof type === 'string' && type.endsWith('_tool_result') && hosted.test(type.replace(/_tool_result$/, ''));
+}
+
+/**
+ * The messages without the calls that Anthropic answered itself and what they gave: only Anthropic can read
+ * what it sealed into them, and the text behind them says what came of it. `lost` tells it to the caller.
+ */
+function withoutHostedCalls(said: readonly unknown[]): { messages: unknown[]; lost: string[] } {
+  const lost: string[] = [];
+  const messages = said.map((message, index) => {
+    if (!isRecord(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return message;
+    const content = message.content.filter((block) => !isOfHosted(block));
+    if (content.length === message.content.length) return message;
+    lost.push(`what ran at Anthropic for messages[${index}] was dropped: what it found stands in the answer after it`);
+    return { ...message, content };
+  });
+  return { messages, lost };
+}
+
+/**
+ * Reads `messages`. The tool results of a user turn become a `tool` message of their own. A system message
+ * that only changes the effort says nothing, nor does one that a later user message has cleared:
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages#turn-scoped-system-messages
+ */
+function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
+  const lastOfUser = messages.findLastIndex((message) => isRecord(message) && message.role === 'user');
+  return messages.flatMap((message, i) => {
+    const fields = RequestFields.of(message, `messages[${i}]`);
+    const role = fields.choice('role', ['user', 'assistant', 'system']);
+    if (role === undefined) throw invalid(fields.path('role'), 'is required and must be user, assistant or system');
+    if (role === 'system') fields.ignore('output_config');
+    // `never` is OpenRouter's, beside Anthropic's word:
+    // https://openrouter.ai/docs/client-sdks/typescript/models/anthropicsystemclearat
+    const clearAt = role === 'system' ? fields.choice('clear_at', ['next_user_message', 'never']) : undefined;
+    const isCleared = clearAt === 'next_user_message';
+    const content = fields.raw('content') ?? (role === 'system' ? [] : undefined);
+    const at = fields.path('content');
+    const parts = role === 'assistant' ? withCallSeals(content, at, unread) : fromContent(content, at, unread);
+    fields.finish(unread);
+    if (role === 'system' && (parts.length === 0 || (isCleared && i < lastOfUser))) return [];
+    return role === 'user' ? userMessages(parts) : [{ role, parts }];
+  });
+}
+
+/**
+ * Reads the `system` prompt, which is a string or text blocks, without what in it is meant for Anthropic:
+ * `lost` tells it to the caller.
+ */
+function fromSystem(system: unknown, unread: string[], lost: string[]): CanonicalMessage[] {
+  if (system === undefined || system === '') return [];
+  const said = fromContent(system, 'system', unread);
+  if (!said.every((part) => part.type === 'text')) throw invalid('system', 'may hold text blocks only');
+  const parts = said.flatMap((part) => {
+    const text = withoutAttribution(part.text);
+    if (text === part.text) return [part];
+    lost.push(attributionWarning);
+    return text === '' ? [] : [{ ...part, text }];
+  });
+  return parts.length === 0 ? [] : [{ role: 'system', parts }];
+}
+
+function userMessages(parts: readonly MessagePart[]): CanonicalMessage[] {
+  const messages: CanonicalMessage[] = [];
+  for (const part of parts) {
+    const role = part.type === 'tool-result' ? 'tool' : 'user';
+    const last = messages.at(-1);
+    if (last?.role === role) last.parts.push(part);
+    else messages.push({ role, parts: [part] });
+  }
+  return parts.length === 0 ? [{ role: 'user', parts: [] }] : messages;
+}
+
+/**
+ * Reads an assistant turn, and gives tool calls back the seals that `carriedText` put into a block behind
+ * them.
+ */
+function withCallSeals(content: unknown, at: string, unread: string[]): MessagePart[] {
+  if (!Array.isArray(content)) return fromContent(content, at, unread);
+  const parts: MessagePart[] = [];
+  const calls = new Map<string, ToolCallPart>();
+  for (const [i, block] of content.entries()) {
+    const carried = sealOfCall(block);
+    const call = carried && calls.get(carried.toolCallId);
+    if (call) call.signature = carried.seal;
+    else for (const part of fromBlock(block, `${at}[${i}]`, unread)) parts.push(part);
+    const last = parts.at(-1);
+    if (last?.type === 'tool-call') calls.set(last.id, last);
+  }
+  return parts;
+}
+
+function sealOfCall(block: unknown): { seal: ReasoningSeal; toolCallId: string } | null {
+  if (!isRecord(block) || block.type !== 'redacted_thinking' || typeof block.data !== 'string') return null;
+  const { seal, toolCallId } = readCarried(block.data, 'anthropic-messages', 'redacted');
+  return toolCallId === undefined || !seal ? null : { seal, toolCallId };
 }

@@ -1,7 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import { countTextTokens } from '../tokens/o200k';
-import { countTokensRequest } from './count-tokens';
-import { anthropicMessagesSurface } from './surface';
+import { anthropicMessagesSurface, countTokensRequest, providerHeaders } from './surface';
 
 const base = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(4_000) } };
@@ -158,4 +157,19 @@ describe('the messages surface', () => {
     const texts = ['hello world', 'hello', 'hello', 'hello wörld'];
     expect([...counts]).toEqual([texts.reduce((sum, text) => sum + countTextTokens(text), 0)]);
   });
+});
+
+describe('the headers of a messages request', () => {
+  it('pass on what a provider may need, never the key', () => {
+    const needed = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' };
+    expect(providerHeaders({ ...needed, authorization: 'Bearer x', 'x-api-key': 'x', cookie: 'a=b' })).toEqual(needed);
+    expect(providerHeaders({})).toEqual({});
+  });
+
+  it.each(['latest', '2023-6-1', '2023-13-01', ''])(
+    'refuse the version %j with a 400 that names the header',
+    (version) => {
+      expect(() => providerHeaders({ 'anthropic-version': version })).toThrow("'anthropic-version' must be a date");
+    },
+  );
 });

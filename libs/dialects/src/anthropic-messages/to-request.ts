@@ -1,15 +1,13 @@
 import type { ProviderRequest } from '../canonical/codec';
+import { endUser } from '../canonical/end-user';
 import type { CanonicalRequest, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
-import { endUser } from '../canonical/end-user';
 import { addressing } from './addressing';
-import { boundThoughts } from './bound-thoughts';
 import { factsOf } from './model-facts';
 import type { ModelFacts } from './model-facts';
 import { planStructuredOutput } from './structured-output';
 import type { StructuredOutput } from './structured-output';
 import { toMessages } from './to-messages';
-import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
 import { toHostedTools, toToolChoice, toTools } from './to-tools';
 import { wantedTools } from './wanted-tools';
@@ -113,4 +111,86 @@ function stopSequences({ stop }: CanonicalRequest, warnings: string[]): string[]
   if (usable?.length !== stop?.length)
     warnings.push('stop sequences of white space were dropped: this model takes none');
   return usable?.length === 0 ? undefined : usable;
+}
+
+type Block = Record<string, unknown>;
+interface Turn {
+  role: string;
+  content: Block[];
+}
+
+/** A request's `thinking` and turns, and the header that its settings need. */
+interface BoundThoughts<Said extends Turn> {
+  thinking: Record<string, unknown> | undefined;
+  messages: Said[];
+  headers: Record<string, string>;
+}
+
+/**
+ * Callers of other dialects may change what was said before, and do: another tool, a new instruction. A model
+ * that binds its thoughts to the conversation would refuse the request, so it is asked to drop the thoughts
+ * that do not fit any more, and keeps the others. Where it is told not to think they are left out.
+ * Thoughts of another model or account it drops unasked.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
+ */
+function boundThoughts<Said extends Turn>(
+  thinking: Record<string, unknown> | undefined,
+  messages: Said[],
+  facts: ModelFacts,
+  { provider }: UpstreamTarget,
+): BoundThoughts<Said> {
+  const unchanged = { thinking, messages, headers: {} };
+  if (!facts.bindsThoughts || !messages.some(({ content }) => content.some(isThought))) return unchanged;
+  // The setting is a beta of Anthropic's own address; Vertex AI documents none.
+  if ((thinking !== undefined && thinking.type !== 'adaptive') || provider.quirks.modelInPath)
+    return { ...unchanged, messages: messages.map(withoutThoughts).filter(({ content }) => content.length > 0) };
+  return {
+    thinking: { type: 'adaptive', ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+    messages,
+    headers: { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' },
+  };
+}
+
+function withoutThoughts<Said extends Turn>(turn: Said): Said {
+  return { ...turn, content: turn.content.filter((block) => !isThought(block)) };
+}
+
+function isThought({ type }: Block): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** `temperature`, `top_p` and `top_k`, as far as the model takes them; `warnings` hears of the rest. */
+function toSampling(
+  request: CanonicalRequest,
+  { model }: UpstreamTarget,
+  facts: ModelFacts,
+  thinks: boolean,
+  warnings: string[],
+): Record<string, unknown> {
+  const sampling = { temperature: temperatureOf(request, warnings), top_p: request.topP, top_k: request.topK };
+  const drop = (name: keyof typeof sampling, why: string): void => {
+    if (sampling[name] === undefined) return;
+    sampling[name] = undefined;
+    warnings.push(`${name} was dropped: ${why}`);
+  };
+  if (!model.capabilities.temperature) {
+    // https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-7
+    for (const name of ['temperature', 'top_p', 'top_k'] as const) drop(name, 'this model sets its own sampling');
+    return sampling;
+  }
+  // https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility
+  if (thinks) {
+    if (sampling.temperature !== 1) drop('temperature', 'this model takes none while it reasons');
+    if ((sampling.top_p ?? 1) < 0.95) drop('top_p', 'this model takes 0.95 to 1 while it reasons');
+    drop('top_k', 'this model takes none while it reasons');
+  }
+  if (facts.refusesTemperatureWithTopP && sampling.temperature !== undefined)
+    drop('top_p', 'this model does not take it beside temperature');
+  return sampling;
+}
+
+function temperatureOf({ temperature }: CanonicalRequest, warnings: string[]): number | undefined {
+  if (temperature === undefined || temperature <= 1) return temperature;
+  warnings.push(`temperature ${temperature} was clamped to 1: this model takes 0 to 1`);
+  return 1;
 }

@@ -1,18 +1,40 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import { withGuardedAnswers } from '../canonical/guarded-answers';
 import { withMarkedSeals } from '../canonical/marked-seals';
 import { passThrough } from '../canonical/pass-through';
+import type { StreamEnding } from '../canonical/passing-answer-reader';
 import { sealerOf } from '../provider-dialect';
 import type { AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
+import { toUsage } from './answer-usage';
 import { attributionWarning, unattributed } from './attribution';
 import { countInputTokens } from './count-input-tokens';
 import { withKnownThinking } from './known-thinking';
-import { anthropicMessagesProviderCodec } from './provider-codec';
 import { isClaude } from './model-facts';
 import { withOwnThoughts } from './own-thoughts';
+import { anthropicMessagesProviderCodec } from './provider-codec';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
-import { MessagesEnding } from './stream-ending';
 import { withinLimits } from './within-limits';
+
+/**
+ * Closes a messages stream early: its blocks follow one another, so at most one is open.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+class MessagesEnding implements StreamEnding {
+  /** The index of the open block, null for none. */
+  private open: unknown = null;
+
+  add({ type, index }: Record<string, unknown>): void {
+    if (type === 'content_block_start') this.open = index;
+    else if (type === 'content_block_stop') this.open = null;
+  }
+
+  close(usage: TokenUsage): string {
+    const stop = this.open === null ? '' : event('content_block_stop', { index: this.open });
+    const delta = { stop_reason: 'max_tokens', stop_sequence: null };
+    return stop + event('message_delta', { delta, usage: toUsage(usage) }) + event('message_stop', {});
+  }
+}
 
 const native = passThrough({
   surface: anthropicMessagesSurfaceCodec,
@@ -60,3 +82,7 @@ export const anthropicMessagesToAnthropicMessages: Translation = withGuardedAnsw
   anthropicMessagesSurfaceCodec,
   anthropicMessagesProviderCodec,
 );
+
+function event(type: string, members: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}

@@ -1,13 +1,25 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
-import type { GenerationEvent } from '../canonical/generation-event';
+import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn } from '../wire/json-value';
 import { documentEvents } from './document-events';
-import { finishReason, isBroken } from './finish-reason';
 import { modelFamily, type ModelFamily } from './model-family';
 import { BlockNumbers, OpenBlock } from './open-block';
 import { readException } from './read-error';
-import { readUsage } from './read-usage';
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  tool_use: 'tool-calls',
+  max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+  model_context_window_exceeded: 'context-length',
+  refusal: 'refusal',
+  pause_turn: 'pause',
+};
 
 /**
  * Reads the events of ConverseStream, or the document of Converse.
@@ -137,4 +149,56 @@ export class ConverseAnswerParser implements AnswerParser {
 
 function indexOf({ contentBlockIndex }: Record<string, unknown>): number {
   return typeof contentBlockIndex === 'number' ? contentBlockIndex : 0;
+}
+
+/**
+ * True where the model failed to write an answer or a call that can be used, which is no end of an answer.
+ */
+function isBroken(stopReason: string): boolean {
+  return stopReason === 'malformed_model_output' || stopReason === 'malformed_tool_use';
+}
+
+/** Every reason yet to come is `unknown`. */
+function finishReason(stopReason: string): FinishReason {
+  return (Object.hasOwn(reasons, stopReason) ? reasons[stopReason] : undefined) ?? 'unknown';
+}
+
+/**
+ * Maps Converse's usage to ours; null when it tells nothing. What was read from or written to a cache is not
+ * part of `inputTokens`
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), except for OpenAI's models
+ * (https://github.com/anomalyco/opencode/pull/47354).
+ * Reasoning is part of `outputTokens` and not told apart.
+ */
+function readUsage(usage: unknown, family: ModelFamily): TokenUsage | null {
+  if (!isRecord(usage)) return null;
+  const cachedInput = count(usage.cacheReadInputTokens);
+  const cacheWrite = count(usage.cacheWriteInputTokens);
+  const told = count(usage.inputTokens);
+  const input = family === 'openai' ? Math.max(told, cachedInput + cacheWrite) : told + cachedInput + cacheWrite;
+  if (input === 0) return null;
+  const cacheWrite1h = Math.min(cacheWrite, writtenForAnHour(usage.cacheDetails));
+  return {
+    input,
+    output: count(usage.outputTokens),
+    cachedInput,
+    cacheWrite5m: cacheWrite - cacheWrite1h,
+    cacheWrite1h,
+    reasoning: 0,
+    audioInput: 0,
+    audioOutput: 0,
+  };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html */
+function writtenForAnHour(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  return details.reduce(
+    (sum: number, detail) => sum + (isRecord(detail) && detail.ttl === '1h' ? count(detail.inputTokens) : 0),
+    0,
+  );
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

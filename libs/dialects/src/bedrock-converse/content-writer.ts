@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { CacheControl, MessagePart, ToolCallPart, ToolResultPart } from '../canonical/generation-request';
 import { isRecord, parseJson } from '../wire/json-value';
 import { audioBlock, fileBlock, imageBlock } from './media-block';
 import type { ModelFamily } from './model-family';
-import { toolUseId } from './tool-use-id';
 
 /** A content block of Converse. */
 export type Block = Record<string, unknown>;
@@ -102,4 +102,17 @@ function reasoningBlocks({ text, seal }: Extract<MessagePart, { type: 'reasoning
   return seal.kind === 'redacted'
     ? [{ reasoningContent: { redactedContent: seal.value } }]
     : [{ reasoningContent: { reasoningText: { text, signature: seal.value } } }];
+}
+
+/**
+ * Ids of tool calls hold at most 64 of a-z, A-Z, 0-9, _ and -; other providers' may be longer or hold other
+ * characters.
+ * A changed id ends in a hash of the whole one, so that different ids stay different and a call and its
+ * result stay together.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+ */
+function toolUseId(id: string): string {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return id;
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 16);
+  return `${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 47)}_${hash}`;
 }

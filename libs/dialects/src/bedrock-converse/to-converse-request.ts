@@ -1,12 +1,13 @@
-import type { ProviderRequest } from '../canonical/codec';
 import { factsOf } from '../anthropic-messages/model-facts';
+import { toStructuredSchema } from '../anthropic-messages/structured-schema';
 import { wantedTools } from '../anthropic-messages/wanted-tools';
+import type { ProviderRequest } from '../canonical/codec';
+import { describedSchema } from '../canonical/described-schema';
 import type { CanonicalMessage, CanonicalRequest } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
-import { ContentWriter, type Block } from './content-writer';
+import { type Block, ContentWriter } from './content-writer';
 import { modelFamily } from './model-family';
 import { toConversation } from './to-conversation';
-import { toOutputFormat } from './to-output-format';
 import { toReasoningFields } from './to-reasoning-fields';
 import { toToolConfig } from './to-tool-config';
 
@@ -136,4 +137,44 @@ function requestMetadata({ metadata }: CanonicalRequest, writer: ContentWriter):
     );
   }
   return Object.fromEntries(fitting);
+}
+
+/** How an answer is bound to JSON: by a schema, or in words of the system prompt. */
+interface OutputFormat {
+  outputConfig?: Block;
+  instruction: Block[];
+}
+
+/**
+ * Bedrock binds answers to schemas in which every object is closed, and takes the subset of JSON schema that
+ * Anthropic takes; what is beyond is asked for in words, with a warning.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
+ */
+function toOutputFormat({ responseFormat }: CanonicalRequest, writer: ContentWriter): OutputFormat {
+  if (responseFormat === undefined || responseFormat.type === 'text') return { instruction: [] };
+  if (responseFormat.type === 'json-object') {
+    writer.warn('the JSON object was asked for in words: Amazon Bedrock binds answers to a schema only');
+    return inWords('Answer with one JSON object and nothing else: no words around it and no code fence.');
+  }
+  const { name, description, schema } = responseFormat;
+  const native = toStructuredSchema(schema);
+  if (native === null) {
+    writer.warn('the JSON schema was told in words and is not enforced: Amazon Bedrock takes closed objects only');
+    return inWords(
+      `Answer with one JSON value and nothing else, no code fence. It must fit this JSON schema: ${JSON.stringify(describedSchema(responseFormat))}`,
+    );
+  }
+  if (native.reworded.length > 0) {
+    writer.warn(`${native.reworded.join(', ')} in the JSON schema: told to the model in words, not enforced`);
+  }
+  // The schema travels as JSON text.
+  const jsonSchema = { name, ...(description ? { description } : {}), schema: JSON.stringify(native.schema) };
+  return {
+    outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } },
+    instruction: [],
+  };
+}
+
+function inWords(text: string): OutputFormat {
+  return { instruction: [{ text }] };
 }

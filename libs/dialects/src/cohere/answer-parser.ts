@@ -1,12 +1,19 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
-import type { GenerationEvent } from '../canonical/generation-event';
+import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn } from '../wire/json-value';
 import { BlockReader } from './block-reader';
 import { documentEvents } from './document-events';
-import { finishReason, isFailure } from './finish-reason';
 import { readLogprobs } from './read-logprobs';
-import { readUsage } from './read-usage';
+
+/** https://docs.cohere.com/reference/chat#response.body.finish_reason */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop-sequence',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool-calls',
+};
 
 /**
  * Reads the events of a streamed chat, or the document of a whole one. https://docs.cohere.com/docs/streaming
@@ -122,4 +129,42 @@ function indexOf({ index }: Record<string, unknown>): number {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Every reason yet to come is `unknown`. */
+function finishReason(raw: string): FinishReason {
+  return (Object.hasOwn(reasons, raw) ? reasons[raw] : undefined) ?? 'unknown';
+}
+
+/** True where the generation broke off by no doing of the caller's. */
+function isFailure(raw: string): boolean {
+  return raw === 'ERROR' || raw === 'TIMEOUT';
+}
+
+/**
+ * Maps Cohere's usage to ours; null when it counts nothing. `billed_units` is what Cohere charges for;
+ * `tokens` also counts what Cohere itself puts around a prompt, and stands in only where nothing was billed
+ * by tokens. Thoughts are part of the output and not told apart.
+ * https://docs.cohere.com/docs/how-does-cohere-pricing-work
+ */
+function readUsage(usage: unknown): TokenUsage | null {
+  const counts = [recordIn(usage, 'billed_units'), recordIn(usage, 'tokens')].map((units) => ({
+    input: count(units.input_tokens),
+    output: count(units.output_tokens),
+  }));
+  const told = counts.find(({ input, output }) => input + output > 0);
+  if (told === undefined) return null;
+  return {
+    ...told,
+    cachedInput: Math.min(told.input, count(isRecord(usage) ? usage.cached_tokens : 0)),
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    reasoning: 0,
+    audioInput: 0,
+    audioOutput: 0,
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

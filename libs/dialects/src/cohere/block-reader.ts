@@ -1,5 +1,5 @@
-import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
-import { readCitations } from './read-citations';
+import type { Citation, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
+import { isRecord, recordIn } from '../wire/json-value';
 
 interface OpenBlock {
   kind: 'text' | 'reasoning';
@@ -79,4 +79,22 @@ export class BlockReader {
     const at = { choice: 0, block: this.open.block };
     return { at, events: [...closed, { type: `${kind}-start`, ...at }] };
   }
+}
+
+/**
+ * A citation for each of its sources, which back the same words: documents of the request's and outputs of
+ * tools.
+ * https://docs.cohere.com/docs/rag-citations
+ */
+function readCitations(original: Record<string, unknown>): Citation[] {
+  const sources = Array.isArray(original.sources) ? original.sources.filter(isRecord) : [];
+  return sources.map((source) => {
+    const { url, title } = { ...recordIn(source, 'tool_output'), ...recordIn(source, 'document') };
+    return {
+      dialect: 'cohere',
+      url: typeof url === 'string' ? url : null,
+      title: typeof title === 'string' ? title : null,
+      original,
+    };
+  });
 }

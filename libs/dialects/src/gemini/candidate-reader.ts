@@ -1,10 +1,8 @@
-import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
+import type { Citation, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
+import type { ToolNames } from '../canonical/tool-names';
 import { isRecord, recordIn } from '../wire/json-value';
 import { finishReason } from './finish-reason';
-import { readCitations } from './read-citations';
-import { readLogprobs } from './read-logprobs';
-import type { ToolNames } from '../canonical/tool-names';
 
 /** What the candidates of one answer share. */
 export interface CandidateContext {
@@ -157,4 +155,57 @@ export class CandidateReader {
       return [{ type: 'citation' as const, choice: this.choice, block: open.block, citation }];
     });
   }
+}
+
+/**
+ * Reads a candidate's `logprobsResult`; empty when it has none. Gemini tells no bytes.
+ * https://ai.google.dev/api/generate-content#LogprobsResult
+ */
+function readLogprobs(result: unknown): TokenLogprob[] {
+  if (!isRecord(result) || !Array.isArray(result.chosenCandidates)) return [];
+  const alternatives: unknown[] = Array.isArray(result.topCandidates) ? result.topCandidates : [];
+  return result.chosenCandidates.flatMap((chosen: unknown, index) => {
+    const token = readToken(chosen);
+    const step = alternatives[index];
+    const top = isRecord(step) && Array.isArray(step.candidates) ? step.candidates.flatMap(readToken) : [];
+    return token.map((read) => ({ ...read, top }));
+  });
+}
+
+function readToken(value: unknown): { token: string; logprob: number; bytes: null }[] {
+  if (!isRecord(value) || typeof value.token !== 'string' || typeof value.logProbability !== 'number') return [];
+  return [{ token: value.token, logprob: value.logProbability, bytes: null }];
+}
+
+/**
+ * The sources that a candidate names: what it recites (`citationSources`, at Vertex AI `citations`), and what
+ * Google's own tools found.
+ * https://ai.google.dev/api/generate-content#CitationMetadata
+ * https://ai.google.dev/api/generate-content#GroundingMetadata
+ */
+function readCitations(candidate: Record<string, unknown>): Citation[] {
+  const recited = recordIn(candidate, 'citationMetadata');
+  const found = recordIn(candidate, 'groundingMetadata').groundingChunks;
+  return [
+    ...records(recited.citationSources ?? recited.citations).map((source) => citation(source, source)),
+    ...records(found).map((chunk) => citation(chunk, sourceOf(chunk))),
+  ];
+}
+
+/** A chunk names its source by its kind: web, retrievedContext or maps. */
+function sourceOf(chunk: Record<string, unknown>): Record<string, unknown> {
+  return Object.values(chunk).find(isRecord) ?? {};
+}
+
+function citation(original: Record<string, unknown>, { uri, title }: Record<string, unknown>): Citation {
+  return {
+    dialect: 'gemini',
+    url: typeof uri === 'string' ? uri : null,
+    title: typeof title === 'string' ? title : null,
+    original,
+  };
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -1,20 +1,32 @@
 import type { ProviderRequest } from '../canonical/codec';
+import { describedSchema } from '../canonical/described-schema';
 import type { CanonicalRequest } from '../canonical/generation-request';
+import { ToolNames } from '../canonical/tool-names';
 import type { UpstreamTarget } from '../provider-dialect';
-import { modelFacts } from './model-facts';
-import { PartWriter } from './part-writer';
-import { geminiPath } from './path';
-import { toContents } from './to-contents';
+import { defined } from '../wire/json-value';
+import { geminiNames } from './gemini-names';
+import { limitWithUsed, resumedAnswer } from './long-answer';
+import { modelFacts, type ModelFacts } from './model-facts';
+import { type Part, PartWriter } from './part-writer';
+import { type Content, toContents } from './to-contents';
 import { toGenerationConfig } from './to-generation-config';
-import { toResponseFormat } from './to-response-format';
-import { toServiceTier } from './to-service-tier';
+import { toGeminiSchema } from './to-schema';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
-import { limitWithUsed, resumedAnswer } from './long-answer';
-import { ToolNames } from '../canonical/tool-names';
-import { geminiNames } from './gemini-names';
-import { withSignatures } from './with-signatures';
-import { defined } from '../wire/json-value';
+
+/**
+ * What Google names for calls of another model's or a lost signature:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
+ */
+const unsigned = 'skip_thought_signature_validator';
+
+/** OpenAI's words for the tier that everybody gets, which Google gives without being asked. */
+const usual: readonly unknown[] = [undefined, null, 'auto', 'default'];
+/**
+ * What Google sells beside it, by OpenAI's words. https://ai.google.dev/gemini-api/docs/flex-inference
+ * https://ai.google.dev/gemini-api/docs/priority-inference
+ */
+const sold: Readonly<Record<string, string>> = { flex: 'flex', priority: 'priority', fast: 'priority' };
 
 /** A request of generateContent or streamGenerateContent. https://ai.google.dev/api/generate-content */
 export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
@@ -61,4 +73,77 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
 function callsOf({ messages }: CanonicalRequest): Map<string, { name: string; place: number }> {
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
   return new Map(calls.map(({ id, name }, place) => [id, { name, place }]));
+}
+
+/**
+ * The path of a generation. The Gemini API has its models below the version
+ * (https://ai.google.dev/api/generate-content), Vertex AI below a publisher, which is part of its base URL
+ * (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference); from there on both are
+ * the same. Without `alt=sse` a stream is one JSON array.
+ */
+function geminiPath({ upstreamModel }: UpstreamTarget, stream: boolean): string {
+  const model = `/models/${encodeURIComponent(upstreamModel)}`;
+  return stream ? `${model}:streamGenerateContent?alt=sse` : `${model}:generateContent`;
+}
+
+/**
+ * The tier that is to serve a request; `asked` is OpenAI's `service_tier`. What Google does not sell is
+ * dropped and told.
+ */
+function toServiceTier(
+  asked: unknown,
+  { provider }: UpstreamTarget,
+  warn: (warning: string) => void,
+): { serviceTier?: string } {
+  if (usual.includes(asked)) return {};
+  const tier = typeof asked === 'string' ? sold[asked] : undefined;
+  if (tier !== undefined && provider.quirks.takesServiceTier) return { serviceTier: tier };
+  warn(`service_tier was dropped: ${provider.name} does not take it`);
+  return {};
+}
+
+/**
+ * From Gemini 3 on, the first call of each turn must be signed. Turns that another model wrote, or whose
+ * signatures a client has lost, are marked so that Gemini goes on without.
+ */
+function withSignatures(contents: readonly Content[]): Content[] {
+  return contents.map(({ role, parts }) => {
+    const first = parts.find((part) => 'functionCall' in part);
+    if (role !== 'model' || first === undefined || 'thoughtSignature' in first) return { role, parts };
+    return { role, parts: parts.map((part) => (part === first ? { ...part, thoughtSignature: unsigned } : part)) };
+  });
+}
+
+/** How an answer is bound to JSON: by fields of the generation, or in words of the instruction. */
+interface GeminiFormat {
+  fields: Record<string, unknown>;
+  instruction: Part[];
+}
+
+/**
+ * Before Gemini 3, JSON and tools exclude each other.
+ * https://ai.google.dev/gemini-api/docs/structured-output#structured_outputs_with_tools
+ */
+function toResponseFormat(
+  { responseFormat, tools = [] }: CanonicalRequest,
+  { isThirdGeneration }: ModelFacts,
+  warn: (warning: string) => void,
+): GeminiFormat {
+  if (responseFormat === undefined || responseFormat.type === 'text') return { fields: {}, instruction: [] };
+  if (tools.length > 0 && !isThirdGeneration) {
+    warn('the JSON format was asked for in words and is not enforced: this model does not take it beside tools');
+    return { fields: {}, instruction: [{ text: inWords(responseFormat) }] };
+  }
+  const fields: Record<string, unknown> = { responseMimeType: 'application/json' };
+  if (responseFormat.type === 'json-object') return { fields, instruction: [] };
+  const { schema, reworded } = toGeminiSchema(describedSchema(responseFormat));
+  if (reworded.length > 0) warn(`${reworded.join(', ')} in the JSON schema: told to the model in words, not enforced`);
+  return { fields: { ...fields, responseJsonSchema: schema }, instruction: [] };
+}
+
+function inWords(format: Exclude<CanonicalRequest['responseFormat'], undefined | { type: 'text' }>): string {
+  const what = 'When you do not call a tool, answer with';
+  return format.type === 'json-object'
+    ? `${what} one JSON object and nothing else: no words around it and no code fence.`
+    : `${what} one JSON value and nothing else, no code fence. It must fit this JSON schema: ${JSON.stringify(describedSchema(format))}`;
 }

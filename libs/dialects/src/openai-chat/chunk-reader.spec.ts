@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { countTextTokens } from '../tokens/o200k';
-import { answerReader } from './answer-reader';
+import { answerReader } from './translation';
 import { ChunkReader } from './chunk-reader';
 import { OutputTally } from './output-tally';
 import { targetWith } from './target.fixture';
-import { ChatTranscript } from './transcript';
+import { ChatTranscript } from './surface';
 
 const target = targetWith(true);
 const event = (chunk: object) =>

@@ -2,7 +2,7 @@ import { translationFor } from '../translations';
 import type { DialectName } from '@tollgate/contracts';
 import { isRecord } from '../wire/json-value';
 import { callItem } from '../openai-responses/output-items';
-import { ChatAssembly } from './chat-assembly';
+import { ChatAssembly } from './surface';
 import { openaiChatSurfaceCodec } from './surface-codec';
 import { targetWith } from './target.fixture';
 

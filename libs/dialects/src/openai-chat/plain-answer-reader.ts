@@ -1,15 +1,16 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
-import { completionToChunks } from './completion-to-chunks';
-import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
-import type { ChoiceKind, Completion } from './completion';
-import { textIn } from '../wire/json-value';
+import { brokenAnswer } from '../upstream-error/broken-answer';
 import { maxAnswerBytes } from '../wire/answer-limits';
-import { withIdsOfCalls } from './mended-calls';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { KeptDocument } from '../wire/kept-document';
 import { isBlank } from '../wire/without-long-texts';
-import { brokenAnswer } from '../upstream-error/broken-answer';
+import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
+import type { ChoiceKind, Completion } from './completion';
+import { withIdsOfCalls } from './mended-calls';
 import { readErrorInAnswer } from './read-error';
+
+const done = 'data: [DONE]\n\n';
 
 const nothing = Buffer.alloc(0);
 
@@ -119,4 +120,34 @@ export class PlainAnswerReader implements AnswerReader {
     this.document.clear();
     return [];
   }
+}
+
+/**
+ * A whole completion as the stream a caller asked for: one chunk with the message and one with the finish for
+ * every choice, the usage if it was asked for, and [DONE].
+ * For providers that ignore `stream`.
+ */
+function completionToChunks(completion: Completion, includeUsage: boolean): string {
+  const { choices: _choices, usage, object: _object, ...head } = completion.body;
+  const chunk = (choices: unknown[], rest: object = {}) =>
+    event({ ...head, object: 'chat.completion.chunk', choices, ...rest });
+  let stream = '';
+  for (const [position, choice] of completion.choices.entries()) {
+    const { message: _message, finish_reason: finishReason, index = position, ...rest } = choice;
+    stream += chunk([{ ...rest, index, delta: toDelta(recordIn(choice, 'message')), finish_reason: null }]);
+    stream += chunk([{ index, delta: {}, finish_reason: finishReason ?? 'stop' }]);
+  }
+  if (includeUsage && isRecord(usage)) stream += chunk([], { usage });
+  return stream + done;
+}
+
+/** In a stream every tool call carries its index. */
+function toDelta(message: Record<string, unknown>): Record<string, unknown> {
+  const { tool_calls: calls } = message;
+  if (!Array.isArray(calls)) return message;
+  return { ...message, tool_calls: calls.map((call: unknown, index) => (isRecord(call) ? { index, ...call } : call)) };
+}
+
+function event(chunk: object): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
 import { countTextTokens } from '../tokens/o200k';
-import { answerReader } from './answer-reader';
+import { answerReader } from './translation';
 import { targetWith } from './target.fixture';
 
 const fixture = (name: string) => readFileSync(`${__dirname}/__fixtures__/${name}`);

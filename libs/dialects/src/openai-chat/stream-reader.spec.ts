@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { UpstreamError } from '../provider-dialect';
 import type { TokenUsage } from '@tollgate/contracts';
 import { countTextTokens } from '../tokens/o200k';
-import { answerReader } from './answer-reader';
+import { answerReader } from './translation';
 import { targetWith } from './target.fixture';
-import { ChatTranscript } from './transcript';
+import { ChatTranscript } from './surface';
 
 const folder = `${__dirname}/__fixtures__`;
 const streaming = targetWith(true);

@@ -1,15 +1,73 @@
-import type { GatewayError } from '@tollgate/contracts';
+import type { GatewayError, ServedTerms } from '@tollgate/contracts';
 import { costMembers } from '../canonical/cost-event';
-import { GatheredStream } from '../canonical/gathered-stream';
+import { GatheredStream, type StreamAssembly } from '../canonical/gathered-stream';
+import { served, servedTier } from '../canonical/served-terms';
+import { SseTranscript } from '../canonical/sse-transcript';
 import type { SurfaceDialect } from '../surface-dialect';
-import { isRecord, textIn } from '../wire/json-value';
+import { openaiFullContext, toldError } from '../upstream-error/told-error';
+import { JsonDepthError, JsonSyntaxError } from '../wire/json-cursor';
+import { isRecord, parseJson, textIn } from '../wire/json-value';
+import { mergeDelta } from '../wire/merge-delta';
+import type { SseEvent } from '../wire/sse-splitter';
+import { ChunkReader } from './chunk-reader';
 import { countInputTokens } from './count-input-tokens';
+import { OutputTally } from './output-tally';
 import { inOwnForm } from './own-form';
 import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
-import { ChatTranscript } from './transcript';
-import { ChatAssembly } from './chat-assembly';
-import { openaiFullContext, toldError } from '../upstream-error/told-error';
+
+/**
+ * Counts what a caller of a chat completion stream was sent. Only whole events count; what is no chunk is
+ * passed over.
+ */
+export class ChatTranscript extends SseTranscript {
+  private readonly tally = new OutputTally();
+  private readonly chunks = new ChunkReader(this.tally);
+
+  outputTokens(): number {
+    return this.tally.tokens();
+  }
+
+  served(): ServedTerms | undefined {
+    return served({ tier: servedTier(parseJson(this.chunks.tier)) }).served;
+  }
+
+  protected read(event: SseEvent): void {
+    try {
+      this.chunks.read(event.data, event.dataStart, event.dataEnd);
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError || error instanceof JsonDepthError)) throw error;
+    }
+  }
+}
+
+/**
+ * Puts the chunks of a chat completion together, without log probabilities.
+ * https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+export class ChatAssembly implements StreamAssembly {
+  private top: Record<string, unknown> | null = null;
+  private readonly choices = new Map<unknown, Record<string, unknown>>();
+
+  add(_name: string, { choices, object: _, ...rest }: Record<string, unknown>): void {
+    this.top ??= {};
+    for (const [name, value] of Object.entries(rest)) if (value !== null) this.top[name] = value;
+    if (!Array.isArray(choices)) return;
+    for (const choice of choices as unknown[]) if (isRecord(choice)) this.addChoice(choice);
+  }
+
+  answer(): Record<string, unknown> | null {
+    return this.top && { object: 'chat.completion', ...this.top, choices: [...this.choices.values()] };
+  }
+
+  private addChoice({ index = 0, delta, finish_reason: finish }: Record<string, unknown>): void {
+    const message = {};
+    const choice = this.choices.get(index) ?? { index, message, finish_reason: null };
+    this.choices.set(index, choice);
+    if (isRecord(delta)) mergeDelta(choice, { message: delta });
+    if (typeof finish === 'string') choice.finish_reason = finish;
+  }
+}
 
 const told = (error: GatewayError) => toldError(error, openaiFullContext);
 

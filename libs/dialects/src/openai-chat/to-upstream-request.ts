@@ -1,15 +1,26 @@
-import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { loweredLimits } from '../canonical/lowered-limits';
 import { shortNamesIn } from '../canonical/short-names';
-import { conversationHeader, promptCacheKeyIn } from './conversation-header';
-import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { inJson, membersOf, nullsIn, splicedPieces, spliceObject, valueOf } from '../wire/splice-object';
-import { switchedEffort } from './switched-effort';
-import { takenMessages } from './taken-messages';
+import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { inJson, membersOf, nullsIn, splicedPieces, spliceObject, valueOf } from '../wire/splice-object';
+import type { MemberRange, ObjectEdits } from '../wire/splice-object';
+import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import { countInputTokens } from './count-input-tokens';
 import { refusedFields } from './refused-fields';
+import { takenMessages } from './taken-messages';
 import { settingNames, takenSettings, withInstruction } from './taken-settings';
+import { thinkingOff } from './thinking-switch';
+
+/**
+ * What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left
+ * out.
+ */
+interface EffortEdits {
+  set: Record<string, Uint8Array>;
+  drop: string[];
+}
+
+const asSaid: EffortEdits = { set: {}, drop: [] };
 
 /**
  * Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was
@@ -106,4 +117,36 @@ function limitEdits(
   return wanted === 'max_completion_tokens'
     ? { drop: [...drop, other] }
     : { drop: [...drop, wanted], rename: { [other]: wanted } };
+}
+
+/**
+ * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes
+ * `default` in place of a degree, and refuses degrees; `warnings` hears of it:
+ * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think;
+ * what the caller said there counts. Who knows no effort at all is told none: xAI refuses it of such models.
+ * https://github.com/NousResearch/hermes-agent/pull/23435
+ */
+function switchedEffort(
+  source: Uint8Array,
+  members: readonly MemberRange[],
+  target: UpstreamTarget,
+  warnings: string[],
+): EffortEdits {
+  if (!members.some(({ name }) => name === 'reasoning_effort')) return asSaid;
+  const effort = valueOf(source, members, 'reasoning_effort');
+  const off = effort === 'none' ? thinkingOff(target) : null;
+  if (off) return { set: unsaid(off, members), drop: ['reasoning_effort'] };
+  const known = target.model.reasoningEfforts;
+  if (known?.length === 0) {
+    warnings.push(`reasoning effort '${String(effort)}' was dropped: this model knows none`);
+    return { set: {}, drop: ['reasoning_effort'] };
+  }
+  if (!known?.includes('default') || typeof effort !== 'string' || known.includes(effort)) return asSaid;
+  warnings.push(`reasoning effort '${effort}' became 'default': this model knows ${known.join(', ')}`);
+  return { set: { reasoning_effort: Buffer.from('"default"') }, drop: [] };
+}
+
+function unsaid(wanted: Record<string, unknown>, members: readonly MemberRange[]): Record<string, Uint8Array> {
+  const missing = Object.entries(wanted).filter(([name]) => !members.some((member) => member.name === name));
+  return Object.fromEntries(missing.map(([name, value]) => [name, inJson(value)]));
 }

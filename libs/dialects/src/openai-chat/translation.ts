@@ -1,8 +1,10 @@
-import type { Translation } from '../provider-dialect';
+import { SniffingReader } from '../canonical/sniffing-reader';
+import type { AnswerReader, Translation, UpstreamTarget } from '../provider-dialect';
 import { parseRequestJson } from '../wire/request-json';
-import { answerReader } from './answer-reader';
 import { countInputTokens } from './count-input-tokens';
+import { PlainAnswerReader } from './plain-answer-reader';
 import { readError } from './read-error';
+import { ChatStreamReader } from './stream-reader';
 import { toUpstreamRequest } from './to-upstream-request';
 
 /**
@@ -19,3 +21,16 @@ export const openaiChatToOpenaiChat: Translation = {
   readError,
   countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
 };
+
+/**
+ * The reader of an answer with a 2xx status. A whole completion in place of a stream goes on as the chunks
+ * that were asked for.
+ */
+export function answerReader(target: UpstreamTarget, { includeUsage }: { includeUsage: boolean }): AnswerReader {
+  const { name } = target.provider;
+  if (!target.stream) return new PlainAnswerReader(name, 'unchanged');
+  const chunks = includeUsage ? 'chunks-with-usage' : 'chunks';
+  return new SniffingReader(name, 'stream', (form) =>
+    form === 'document' ? new PlainAnswerReader(name, chunks) : new ChatStreamReader(name, includeUsage),
+  );
+}

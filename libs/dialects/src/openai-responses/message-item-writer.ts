@@ -1,5 +1,5 @@
 import type { Citation, TokenLogprob } from '../canonical/generation-event';
-import type { BlockEvent, ItemOutput } from './item-output';
+import type { BlockEvent, ItemOutput } from './item-writers';
 import { annotationOf, logprobOf, messageItem, refusalPart, textPart } from './output-items';
 import type { ItemEnding } from './output-items';
 

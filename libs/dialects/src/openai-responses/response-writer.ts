@@ -1,13 +1,16 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext, StreamWriter } from '../canonical/codec';
 import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
-import { CallItemWriter } from './call-item-writer';
+import {
+  CallItemWriter,
+  CompactionItemWriter,
+  ReasoningItemWriter,
+  type BlockEvent,
+  type ItemOutput,
+} from './item-writers';
 import { CallerTools } from './caller-tools';
-import type { BlockEvent, ItemOutput } from './item-output';
-import { CompactionItemWriter } from './compaction-item-writer';
 import { MessageItemWriter } from './message-item-writer';
 import type { ItemEnding } from './output-items';
-import { ReasoningItemWriter } from './reasoning-item-writer';
 import { responseObject, stateOf } from './response-object';
 import type { ResponseState } from './response-object';
 import { asksForCompaction } from './summary-request';

@@ -1,15 +1,81 @@
-import type { GatewayError } from '@tollgate/contracts';
-import { StreamTranscript } from '../canonical/stream-transcript';
-import { GatheredStream } from '../canonical/gathered-stream';
-import type { SurfaceDialect } from '../surface-dialect';
-import { isRecord, recordIn, textIn } from '../wire/json-value';
-import { ResponsesAnswerParser } from './answer-parser';
+import type { GatewayError, ServedTerms } from '@tollgate/contracts';
+import { AnswerEvents } from '../canonical/answer-events';
+import { dataOf, nameOf } from '../canonical/answer-pieces';
+import type { AnswerParser } from '../canonical/codec';
 import { costEvent } from '../canonical/cost-event';
-import { countInputTokens } from './count-input-tokens';
+import { EventTally } from '../canonical/event-tally';
+import { GatheredStream, type StreamAssembly } from '../canonical/gathered-stream';
+import { SseTranscript } from '../canonical/sse-transcript';
 import { providerHeaders } from '../openai-chat/provider-headers';
-import { readRequest } from './read-request';
-import { ResponseAssembly } from './response-assembly';
+import type { SurfaceDialect } from '../surface-dialect';
 import { openaiFullContext, toldError } from '../upstream-error/told-error';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
+import type { SseEvent } from '../wire/sse-splitter';
+import { ResponsesAnswerParser } from './answer-parser';
+import { countInputTokens } from './count-input-tokens';
+import { readRequest } from './read-request';
+
+/** An item of the output, and the text of it that came since it was told. */
+interface Item {
+  readonly content: Record<string, unknown>;
+  text: string;
+}
+
+/**
+ * Puts the events of a response together: the last that holds the response tells all of it, unless it was cut
+ * off before. https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+class ResponseAssembly implements StreamAssembly {
+  private response: Record<string, unknown> | null = null;
+  private readonly items = new Map<unknown, Item>();
+
+  add(name: string, event: Record<string, unknown>): void {
+    const { response, item, output_index: index, delta } = event;
+    if (isRecord(response)) this.response = response;
+    else if (isRecord(item)) this.items.set(index, { content: item, text: '' });
+    else if (typeof delta === 'string') this.addText(index, delta);
+    else if ((event.type ?? name) === 'error') this.response = { ...this.response, error: event.error ?? event };
+  }
+
+  /** An item that was cut off has what came of it in `partial`. */
+  answer(): Record<string, unknown> | null {
+    const { response, items } = this;
+    if (!response || items.size === 0 || (Array.isArray(response.output) && response.output.length > 0))
+      return response;
+    const output = [...items.values()].map(({ content, text }) => (text ? { ...content, partial: text } : content));
+    return { ...response, output };
+  }
+
+  private addText(index: unknown, text: string): void {
+    const item = this.items.get(index);
+    if (item) item.text += text;
+  }
+}
+
+/** Counts what a caller of a stream was sent, by the parser of its dialect. Only whole events count. */
+class StreamTranscript extends SseTranscript {
+  private readonly tally = new EventTally();
+  private readonly events: AnswerEvents;
+
+  constructor(
+    private readonly parser: AnswerParser & { servedBy(providerId: string | undefined): ServedTerms | undefined },
+  ) {
+    super();
+    this.events = new AnswerEvents(parser, '');
+  }
+
+  outputTokens(): number {
+    return this.tally.tokens();
+  }
+
+  served(providerId: string): ServedTerms | undefined {
+    return this.parser.servedBy(providerId);
+  }
+
+  protected read(event: SseEvent): void {
+    for (const read of this.events.event(nameOf(event), dataOf(event))) this.tally.add(read);
+  }
+}
 
 const told = (error: GatewayError) => toldError(error, openaiFullContext);
 
