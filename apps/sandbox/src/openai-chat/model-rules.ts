@@ -1,5 +1,6 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkRoles } from './check-roles';
+import { checkClosedSchema } from './closed-schemas';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
@@ -35,7 +36,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   if (provider === 'deepseek' || (provider === '' && model.startsWith('deepseek-')))
     checkDeepseek(body, thinksByItself(model, body));
   checkTexts(body, model, provider);
-  refuseFields(body, model, provider);
+  checkClosedSchema(body, model, provider);
   checkToolCount(body, model, provider);
 }
 
@@ -203,33 +204,4 @@ function demandReasoning(body: Body, model: string): void {
         { code: 'invalid_request_error' },
       );
   }
-}
-
-/** OpenRouter's and Anthropic's additions to messages, DeepSeek's, and those of OpenAI's own clients. */
-const additions = ['reasoning_content', 'reasoning_details', 'cache_control', 'parsed', 'parsed_arguments'];
-
-/**
- * Groq's schema of messages is closed. https://github.com/tashfeenahmed/freellmapi/issues/1070
- * https://github.com/janhq/jan/issues/8136 https://github.com/agentjido/req_llm/issues/772 Together has
- * models of the same names, and its schema is open.
- * https://github.com/togethercomputer/openapi/blob/main/openapi.yaml @throws Refusal
- */
-function refuseFields(body: Body, model: string, provider: string): void {
-  const isGroqs = provider === 'groq' || (provider === '' && /^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model));
-  const messages: unknown[] = isGroqs && Array.isArray(body.messages) ? body.messages : [];
-  for (const [index, message] of messages.entries()) {
-    if (!isRecord(message)) continue;
-    const found = additions.find((name) => partsOf(message).some((part) => Object.hasOwn(part, name)));
-    demand(
-      found === undefined,
-      `'messages.${index}' : for 'role:${textIn(message.role)}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,
-    );
-  }
-}
-
-/** A message with the parts and calls in it, and what is called. */
-function partsOf(message: Body): Body[] {
-  const nested = [message.content, message.tool_calls].filter(Array.isArray).flat() as unknown[];
-  const parts = nested.filter(isRecord);
-  return [message, ...parts, ...parts.map((part) => memberOf(part, 'function'))];
 }

@@ -105,7 +105,6 @@ const free: Members = {
   ),
   reasoning_effort: fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh'),
   user: text,
-  metadata: fc.dictionary(word, fc.string(), { maxKeys: 3 }),
 };
 const requests = fc.oneof(
   object({ messages }, free),

@@ -55,7 +55,6 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     response_format: toResponseFormat(request.responseFormat, site),
     ...toThinking(request.reasoning, target, warnings),
     user: endUser(request, warnings),
-    metadata: request.metadata,
     ...(target.stream && { stream: true, ...(!quirks.streamsUsageUnasked && { stream_options: usageAsked }) }),
   };
   return {

@@ -1,5 +1,21 @@
 import type { ProviderInput } from '../provider-input';
 
+/** What marks for the cache and other makers' answers bring to messages. */
+const outsideMessages = [
+  ...['reasoning', 'reasoning_details', 'cache_control', 'refusal', 'annotations', 'audio', 'function_call'],
+  ...['extra_content', 'provider_specific_fields', 'parsed', 'parsed_arguments'],
+];
+
+/** What requests to OpenAI may have. */
+const outsideRequests = [
+  'store',
+  'safety_identifier',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'verbosity',
+  'modalities',
+];
+
 export const fireworks: ProviderInput = {
   id: 'fireworks',
   name: 'Fireworks AI',
@@ -10,5 +26,15 @@ export const fireworks: ProviderInput = {
   quirks: {
     // The documentation knows `max_tokens` only. https://docs.fireworks.ai/tools-sdks/openai-compatibility
     maxTokensField: 'max_tokens',
+    // The schema is closed: a 400, `Extra inputs are not permitted`.
+    // https://github.com/FlowiseAI/Flowise/issues/2866
+    // https://github.com/fw-ai-external/python-sdk (types/chat/completion_create_params.py)
+    dropFields: outsideRequests,
+    // The same of messages: https://github.com/musistudio/claude-code-router/issues/377
+    // https://github.com/BerriAI/litellm/pull/20334
+    dropMessageFields: outsideMessages,
+    // Reasoning goes back as it came; how much of it is read is the model's matter (`reasoning_history`).
+    // https://github.com/fw-ai-external/python-sdk (types/shared_params/chat_message.py)
+    reasoningField: 'reasoning_content',
   },
 };

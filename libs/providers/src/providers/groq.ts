@@ -2,6 +2,18 @@ import type { ProviderInput } from '../provider-input';
 
 const thoughts = ['reasoning', 'reasoning_content', 'reasoning_details'];
 
+/** What answers of other makers and OpenAI's clients add to messages, and marks for the cache. */
+const answers = [
+  ...['cache_control', 'parsed', 'parsed_arguments', 'refusal', 'annotations', 'audio', 'extra_content'],
+  'provider_specific_fields',
+];
+
+/** What requests to OpenAI may have. */
+const outsideRequests = [
+  ...['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'verbosity'],
+  'modalities',
+];
+
 // `logprobs`, `top_logprobs`, `logit_bias`, `messages[].name` and `n` above 1 are a 400 here. They change
 // what comes back, so none is dropped:
 // the caller sees Groq's refusal. https://console.groq.com/docs/openai#currently-unsupported-openai-features
@@ -17,7 +29,9 @@ export const groq: ProviderInput = {
   quirks: {
     // Codex says by which programs it has its access, a field of OpenAI's own:
     // https://github.com/lidge-jun/opencodex/issues/4853
-    dropFields: ['access_programs'],
+    // So are others: https://github.com/CherryHQ/cherry-studio/issues/11435
+    // https://github.com/sipeed/picoclaw/pull/1196
+    dropFields: ['access_programs', ...outsideRequests],
     // `max_tokens` is deprecated in favour of `max_completion_tokens`.
     // https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',
@@ -25,6 +39,8 @@ export const groq: ProviderInput = {
     // https://github.com/karthink/gptel/issues/774
     // Nor does the schema have what OpenAI's clients add to the answers that they hand out.
     // https://github.com/openai/openai-node/blob/master/src/lib/parser.ts
-    dropMessageFields: [...thoughts, 'cache_control', 'parsed', 'parsed_arguments'],
+    // The schema of messages has none of what other makers' answers bring, either:
+    // https://github.com/groq/groq-python (types/chat/chat_completion_assistant_message_param.py)
+    dropMessageFields: [...thoughts, ...answers],
   },
 };
