@@ -71,9 +71,10 @@ module.exports = (rootDir, displayName) => {
       ...(kind === 'unit' ? ['\\.(integration|e2e|proof)\\.spec\\.ts$'] : []),
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
-    testTimeout: 120_000,
-    // Eight end-to-end files took 473 s of CPU in 591 s: two workers leave two cores idle for a fifth of it.
-    maxWorkers: { proof: 1, unit: 2 }[kind] ?? 3,
+    testTimeout: 300_000,
+    // Most tests with servers wait more than they compute, and would leave two cores idle for a third of the
+    // time with three at once.
+    maxWorkers: { proof: 1, unit: 2, servers: 5 }[kind] ?? 3,
     moduleNameMapper,
     transform: {
       ...(kind === 'unit' ? lazyEntries : {}),

@@ -5,8 +5,8 @@
  * one worker waiting for the other.
  */
 const seconds = {
-  'dashboard.e2e': 123,
   'dashboard-work.e2e': 119,
+  'dashboard.e2e': 99,
   'hostile.e2e': 90,
   'outages.e2e': 89,
   'resilience.e2e': 70,
@@ -35,6 +35,8 @@ const seconds = {
   'faults.integration': 29,
   'catalog.integration': 27,
   'usage-publisher.integration': 21,
+  'random-usage.integration': 20,
+  'usage-blocks.integration': 20,
   'surfaces.integration': 19,
   'conversations.integration': 19,
   'generation.integration': 19,

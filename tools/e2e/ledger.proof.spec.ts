@@ -29,13 +29,19 @@ afterAll(async () => {
 }, 300_000);
 const nothing = () => undefined;
 
+/**
+ * An order of strikes that hits everything within ten of them, half of them deadly, an edge early: what that
+ * one had reserved is free a minute later, which all others wait for.
+ */
+const seed = 2761;
+
 /** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
   const proof = await proveLedger((await test).stack, await valkey, {
-    ...{ requests: 5_000, perSecond: 70, strikes: 10, calmMs: 1_500, seed: 7 },
+    ...{ requests: 3_500, perSecond: 70, strikes: 10, calmMs: 1_500, seed },
     onProgress: () => undefined,
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
   expect(proof.strikes.length).toBeGreaterThanOrEqual(10);
-  expect(proof.outcomes.complete).toBeGreaterThan(2_000);
+  expect(proof.outcomes.complete).toBeGreaterThan(1_400);
 }, 600_000);

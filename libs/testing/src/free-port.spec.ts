@@ -18,7 +18,7 @@ describe('of a run of Jest', () => {
 
   it('each worker chooses where no other one does, nor one of a run of another kind at the same time', async () => {
     const workers = ['unit', 'integration', 'e2e', 'servers', 'proof'].flatMap((kind) =>
-      ['1', '2', '3', '4'].map((worker) => ({ TEST_KIND: kind, JEST_WORKER_ID: worker })),
+      ['1', '2', '3', '4', '5', '6', '7', '8'].map((worker) => ({ TEST_KIND: kind, JEST_WORKER_ID: worker })),
     );
     const parts = new Set<string | undefined>();
     for (const worker of workers) {

@@ -11,7 +11,7 @@ const ports = { first: 20_000, count: 12_000 };
  * choose it then. Runs of several kinds of tests go on at the same time.
  */
 const kinds = ['unit', 'integration', 'e2e', 'servers', 'proof'];
-const partsOfKind = 4;
+const partsOfKind = 8;
 const parts = kinds.length * partsOfKind;
 const { JEST_WORKER_ID: worker, TEST_KIND: kind = 'unit' } = process.env;
 // Workers of one run have one parent, and follow each other. What they start chooses where they do.
