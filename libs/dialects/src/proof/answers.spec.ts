@@ -51,7 +51,7 @@ describe.each(surfaceCodecs.map((surface) => [surface.name, surface] as const))(
         }),
         runs,
       );
-    }, 60_000);
+    });
 
     it('says the same when its own dialect reads it back from a stream', () => {
       fc.assert(
@@ -64,7 +64,7 @@ describe.each(surfaceCodecs.map((surface) => [surface.name, surface] as const))(
         }),
         runs,
       );
-    }, 60_000);
+    });
 
     it('says the same when its own dialect reads it back from a document', () => {
       fc.assert(
@@ -76,6 +76,6 @@ describe.each(surfaceCodecs.map((surface) => [surface.name, surface] as const))(
         }),
         runs,
       );
-    }, 60_000);
+    });
   },
 );

@@ -40,7 +40,7 @@ describe.each(pairs)('%s', (_, surface, provider) => {
     );
     // Were most requests refused, little would have been proved.
     expect(taken / runs.numRuns).toBeGreaterThan(0.4);
-  }, 60_000);
+  });
 
   it('answers a damaged request with a 400 that names the field, or takes it', () => {
     fc.assert(
@@ -56,7 +56,7 @@ describe.each(pairs)('%s', (_, surface, provider) => {
       }),
       oddRuns,
     );
-  }, 60_000);
+  });
 
   it('tells of every field that it does not know, or passes it on', () => {
     fc.assert(
@@ -75,7 +75,7 @@ describe.each(pairs)('%s', (_, surface, provider) => {
       }),
       oddRuns,
     );
-  }, 60_000);
+  });
 });
 
 /** What does not belong where it is put. */

@@ -88,7 +88,7 @@ describe('an answer that goes through gates', () => {
       }),
       runs,
     );
-  }, 60_000);
+  });
 
   it('ends with one error where a gate blocks, and tells nothing afterwards but the usage', () => {
     const usage = { type: 'usage' as const, usage: { ...zero, input: 3, output: 4 } };

@@ -137,7 +137,7 @@ describe.each(pairs)('a stream, %s', (_, surface, provider) => {
       // Nearly all have their ids in the same order: of those nothing is to be put in order.
       if (!isSame(cut, made)) expect([at, ordered(cut)]).toEqual([at, whole]);
     }
-  }, 60_000);
+  });
 
   it('is the same byte by byte', () => {
     const pieces = [...bytes.keys()].map((at) => bytes.subarray(at, at + 1));
