@@ -1,27 +1,23 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { CatalogSnapshot, PriceFactors, SealingKey, SettingsEntry } from '@tollgate/contracts';
-import { catalogChanged, catalogSubjects, clockBoundMs, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
-import { availableModels } from './availability/available-models';
-import { InferencePresence, type Reach } from './availability/inference-presence';
+import { InferencePresence } from './availability/inference-presence';
 import { ReachMemory } from './availability/reach-memory';
 import { ConfigurationFile } from './configuration-file/configuration-file';
-import { discoveredModels, waitingModels } from './effective/discovered-models';
-import { withToldEnds } from './effective/told-ends';
 import { CatalogSettings } from './settings';
 import type { ForProviders } from './live-settings/fitting-providers';
 import { layeredCatalog, withFaults, type LayeredCatalog } from './live-settings/layered-catalog';
-import { OperatorChoices, type Choices } from './operator/operator-choices';
+import { OperatorChoices } from './operator/operator-choices';
 import { withPricesInForce, type CatalogInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
-import { factorsOf, withSetFactors } from './prices/set-factors';
+import { factorsOf } from './prices/set-factors';
 import { pricedBySetting } from './prices/set-prices';
-import { priceAt, sheetsBeside } from './prices/sheet-at';
-import type { CatalogContent } from './snapshot/published-catalog';
+import { OfferedContent } from './snapshot/offered-content';
 import { PublishedCatalog } from './snapshot/published-catalog';
 
 /** How often silent instances are looked for. */
@@ -43,6 +39,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private catalog: CatalogInForce;
   /** Models whose price was set, which may therefore be new ones of the settings. */
   private priced: ReadonlySet<string> = new Set();
+  private readonly offered: OfferedContent;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
 
@@ -58,10 +55,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   ) {
     this.layered = layeredCatalog(file.inForce, choices.settings.document, this.forProviders);
     this.catalog = withPricesInForce(this.layered.catalog, choices.imported, choices.standing);
-    this.published = new PublishedCatalog(
-      contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
-      Date.now(),
-    );
+    const now = Date.now();
+    this.offered = new OfferedContent(settings.pricesOldAfterDays);
+    this.published = new PublishedCatalog(this.offered.make(this.catalog, choices, null, now), now);
     work.add({ name: 'silent instances', everyMs: refreshEveryMs, run: () => this.refresh() });
     work.add({ name: 'notice of the revision', everyMs: noticeEveryMs, run: () => this.tell() });
     work.add({ name: 'choices of operators', everyMs: lookEveryMs, run: () => this.look() });
@@ -223,10 +219,8 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     if (priced.length !== this.priced.size || priced.some((id) => !this.priced.has(id))) this.lay();
     const reach = this.presence.reach(now);
     if (reach) void this.memory.keep(reach, this.choices);
-    if (
-      !this.published.replace(contentOf(this.catalog, this.choices, reach, now, this.settings.pricesOldAfterDays), now)
-    )
-      return;
+    const content = this.offered.makeAnew(this.catalog, this.choices, reach, now);
+    if (!content || !this.published.replace(content, now)) return;
     const { revision, sandbox, models, available } = this.snapshot;
     this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
     this.tell();
@@ -236,52 +230,4 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     if (!this.areGuardrailsKnown) return;
     publishJson(this.connection, catalogSubjects.changed, { revision: this.snapshot.revision });
   }
-}
-
-/**
- * What is offered at `now` (epoch milliseconds), at the prices of that instant. `reach` null, nothing known
- * of inference yet: no model is available. One that is switched off or retired is nobody's fallback either. A
- * hold of a deployment ends here, so that only one clock counts.
- */
-function contentOf(
-  { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: CatalogInForce,
-  { disabled, approved, held, factors }: Choices,
-  reach: Reach | null,
-  now: number,
-  pricesOldAfterDays: number,
-): CatalogContent {
-  const found = reach ? discoveredModels(providers, configured, reach.listed, factsAsOf) : [];
-  const models = withToldEnds([...configured, ...found], reach?.listed ?? {});
-  const off = new Set([...disabled, ...waitingModels(providers, found, approved)]);
-  const isOn = (id: string) => !off.has(id);
-  const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));
-  const prices = new Map(
-    priced.map((each) => [each.model, { ...priceAt(each, now), beside: sheetsBeside(each, now, clockBoundMs) }]),
-  );
-  return {
-    sandbox: reach?.sandbox ?? false,
-    providers,
-    models: models.map((each) => {
-      const { prices: sheet = null, day = null, isSet = false, beside = [] } = prices.get(each.id) ?? {};
-      const fallbacks = each.fallbacks.filter((id) => !gone.has(id));
-      return {
-        ...each,
-        deployments: each.deployments.map((place) => withSetFactors(place, factors, now)),
-        prices: sheet,
-        ...(beside.length > 0 && { pricesBeside: beside }),
-        ...(day !== null && { pricesAsOf: day }),
-        ...(isSet && { priceUnconfirmed: false }),
-        fallbacks,
-      };
-    }),
-    reachable: reach ? [...reach.providers].sort() : [],
-    available: reach ? availableModels(models, reach, now).filter(isOn) : [],
-    guardrails,
-    contentLog,
-    disabled: models.map(({ id }) => id).filter((id) => off.has(id)),
-    held: held.filter(({ until }) => until === null || now < until),
-    retiredNames,
-    factsAsOf,
-    pricesOldAfterDays,
-  };
 }

@@ -25,6 +25,18 @@ describe('InferencePresence', () => {
     expect(providersAt(presence, 1)).toEqual(['openai', 'groq']);
   });
 
+  it('tells the same object until another word of an instance, or its silence', () => {
+    const presence = new InferencePresence();
+    presence.hear(announce('a', ['openai']), 0);
+    presence.hear(announce('b', ['groq']), 0);
+    const before = presence.reach(1);
+    expect(presence.reach(2)).toBe(before);
+    presence.hear(announce('a', ['openai']), 3);
+    expect(presence.reach(3)).not.toBe(before);
+    expect(presence.reach(3)).toEqual(before);
+    expect(providersAt(presence, 15_000)).toEqual(['openai']);
+  });
+
   it('takes the newest word of an instance', () => {
     const presence = new InferencePresence({ sandbox: false, providers: new Set(['xai']), listed: {} });
     presence.hear(announce('a', ['openai']), 0);

@@ -19,6 +19,8 @@ export interface Reach {
 /** Knows which inference instances live, from what they announce. Times are epoch milliseconds. */
 export class InferencePresence {
   private readonly instances = new Map<string, InferenceAnnouncement & { heardAt: number }>();
+  /** What `last` was made of. */
+  private lastOf: readonly object[] = [];
 
   /** `last` is what was known before this start, null when nothing was. */
   constructor(private last: Reach | null = null) {}
@@ -29,13 +31,15 @@ export class InferencePresence {
 
   /**
    * Null: nothing is known. When all have fallen silent it stays as it was: they may be restarting, or NATS
-   * is.
+   * is. The same object as the last time where nothing else was announced since.
    */
   reach(now: number): Reach | null {
     const live = this.live(now);
     if (!live.length) return this.last;
     for (const [instance, { heardAt }] of this.instances)
       if (now - heardAt >= silenceMs) this.instances.delete(instance);
+    if (live.length === this.lastOf.length && live.every((each, at) => each === this.lastOf[at])) return this.last;
+    this.lastOf = live;
     const providers = new Set(live.flatMap((each) => each.providers));
     const listed = { ...this.notReadYet(live, providers), ...listedBy(live) };
     this.last = { sandbox: live.some(({ sandbox }) => sandbox), providers, listed };

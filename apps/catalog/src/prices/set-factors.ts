@@ -15,7 +15,7 @@ export interface StandingFactor {
 export type StandingFactors = ReadonlyMap<string, readonly StandingFactor[]>;
 
 /** Until when a request may still run that started before they ended. */
-const longestRequestMs = 24 * 3_600_000;
+export const longestRequestMs = 24 * 3_600_000;
 
 /** Every one that was set and not taken back. */
 export async function readStandingFactors(queries: Pick<Queries<'catalog'>, 'setFactor'>): Promise<StandingFactors> {
