@@ -25,6 +25,19 @@ describe("a service's registry", () => {
     expect(told(text, 'sum')).toBeGreaterThan(0.25);
   });
 
+  it('tells each service of a process the same of its event loop', async () => {
+    const registries = [serviceRegistry(), serviceRegistry()];
+    const told = (metrics: string): string[] =>
+      metrics.split('\n').filter((line) => /^tollgate_event_loop_/.test(line));
+    const [one = [], other = []] = await eventually(
+      async () => (await Promise.all(registries.map((registry) => registry.metrics()))).map(told),
+      // A second may begin between the two.
+      ([one = [], other = []]) => one.join() === other.join() && !one.join().includes('_count 0'),
+    );
+    expect(one.length).toBeGreaterThan(3);
+    expect(one).toEqual(other);
+  });
+
   it('tells of the process', async () => {
     expect(await serviceRegistry().metrics()).toContain('process_resident_memory_bytes');
   });
