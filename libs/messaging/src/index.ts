@@ -25,8 +25,7 @@ export {
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
-export { AccountPace } from './memory/account-pace';
-export { Company } from './memory/company';
+export { AccountPace, Company } from './memory/account-pace';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
 export { ReadTurns } from './memory/read-turns';

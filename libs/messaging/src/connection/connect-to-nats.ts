@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
+import { ErrorCode, Events } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { logRefusals } from './log-refusals';
 import { addressOptions } from './nats-address';
 import type { NatsAddress } from './nats-address';
 import { inOrderOf, instanceOf } from './server-choice';
 import { connect } from './single-transport';
+
+const violation: string = ErrorCode.PermissionsViolation;
 
 /** `name` is what the server's monitoring shows; `signal` ends the wait for a server, not the connection. */
 export interface NatsOptions extends NatsAddress {
@@ -70,4 +72,14 @@ export async function connectToNats({
       await sleep(1_000, undefined, { signal });
     }
   }
+}
+
+/**
+ * Logs what the server does not permit: a message that nobody gets, or a subscription that hears nothing. Its
+ * configuration may be older than this program.
+ */
+async function logRefusals(connection: NatsConnection, logger: Logger): Promise<void> {
+  for await (const status of connection.status())
+    if (status.type === Events.Error && status.data === violation)
+      logger.error({ refused: status.permissionContext }, 'NATS does not permit this; see docs/operate.md');
 }

@@ -1,11 +1,21 @@
-import { ControlError } from '@tollgate/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControlError, controlErrorBody } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
 import { ErrorCode, NatsError } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AnswerKey, isSealed } from '../sealing/sealing';
-import { controlFailure, controlReply } from './control-packet';
+
+/**
+ * The packets of Nest's NATS transport: a request carries an id, and its reply either `response` or `err`.
+ * @see https://github.com/nestjs/nest/blob/master/packages/microservices/server/server-nats.ts
+ */
+const controlReply = z.object({ err: z.unknown().optional(), response: z.unknown().optional() });
+
+/** Nest's own refusals (no handler, a fault in the framework) have another shape than ours. */
+const controlFailure = controlErrorBody.or(
+  z.unknown().transform(() => ({ code: 'internal' as const, message: 'The service failed to answer.' })),
+);
 
 const timeout: string = ErrorCode.Timeout;
 const nobody: string = ErrorCode.NoResponders;

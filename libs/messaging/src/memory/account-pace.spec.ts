@@ -1,5 +1,4 @@
-import { AccountPace } from './account-pace';
-import { Company } from './company';
+import { AccountPace, Company } from './account-pace';
 
 const bounds = { bytesPerS: 8_000, burstBytes: 16_000, peakBytesPerS: Infinity };
 let nowMs = 1_000_000;

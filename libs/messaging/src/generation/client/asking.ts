@@ -3,7 +3,6 @@ import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import { answerKeyBytes } from '../../sealing/sealing';
 import { fromPayloadIfKnown } from '../frame-json';
 import { hopFailures } from '../hop-failures';
-import { AcceptTimer } from './accept-timer';
 import type { EdgeStreamHost } from './edge-stream-host';
 import type { RequestContent } from './request-content';
 
@@ -149,5 +148,29 @@ export class Asking {
     }
     this.offer();
     this.timer.start(ms, () => this.wait(leftMs - ms));
+  }
+}
+
+/**
+ * Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read
+ * before the time is up. It keeps no process alive.
+ */
+export class AcceptTimer {
+  private timer: NodeJS.Timeout | null = null;
+
+  /** Runs `otherwise` after `ms`, unless stopped or started anew before. */
+  start(ms: number, otherwise: () => void): void {
+    this.stop();
+    const timer = setTimeout(() => {
+      setImmediate(() => {
+        if (this.timer === timer) otherwise();
+      });
+    }, ms).unref();
+    this.timer = timer;
+  }
+
+  stop(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
   }
 }

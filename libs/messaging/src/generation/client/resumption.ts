@@ -1,5 +1,5 @@
 import type { HopSettings } from '../hop-settings';
-import { AcceptTimer } from './accept-timer';
+import { AcceptTimer } from './asking';
 
 /** Gets back what a stream misses: asks for it again and again, until it comes or that takes too long. */
 export class Resumption {

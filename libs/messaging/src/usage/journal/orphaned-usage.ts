@@ -2,8 +2,7 @@ import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@tollgate/observability';
 import type { UsagePublisher } from '../usage-publisher';
-import { journalSuffix, unfinishedEvents } from './journal-lines';
-import type { UsageJournal } from './usage-journal';
+import { journalSuffix, unfinishedEvents, type UsageJournal } from './usage-journal';
 
 /**
  * `orphanAfterMs`: a journal that was not touched for so long has lost its process; longer than edge takes to

@@ -24,9 +24,8 @@ import { InstanceChild } from '../../testing/instance-child';
 import { readUsageMessage } from '../usage-message';
 import { UsagePublisher } from '../usage-publisher';
 import { ensureUsageStreams } from '../usage-streams';
-import { unfinishedEvents } from './journal-lines';
+import { unfinishedEvents, UsageJournal } from './usage-journal';
 import { OrphanedUsage } from './orphaned-usage';
-import { UsageJournal } from './usage-journal';
 
 const logger = pino({ level: 'silent' });
 const line = (id: string) => JSON.stringify(anEvent(id));

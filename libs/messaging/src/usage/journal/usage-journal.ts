@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, futimesSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { usageEvent, type UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { TransientMap } from '../../memory/transient';
-import { forgetLine, journalSuffix } from './journal-lines';
+
+/** How the names of journals end. */
+export const journalSuffix = '.usage';
 
 /**
  * `touchEveryMs`: how often the journal shows that its process lives. `maxBytes`: above this it is written
@@ -146,5 +149,34 @@ export class UsageJournal {
         this.logger.error({ err: error }, 'usage under way cannot be noted on the disk; it is kept in memory only');
       this.isWhole = false;
     }
+  }
+}
+
+/** The line that takes an event out of a journal; every other line is an event as JSON. */
+export function forgetLine(id: string): string {
+  return `-${id}`;
+}
+
+/**
+ * What a journal still holds: the last note of each event that was not forgotten. The last line may be cut
+ * off, where its writer died.
+ */
+export function unfinishedEvents(text: string): UsageEvent[] {
+  const events = new Map<string, UsageEvent>();
+  for (const line of text.split('\n')) {
+    if (line.startsWith('-')) events.delete(line.slice(1));
+    else {
+      const event = parseEvent(line);
+      if (event) events.set(event.id, event);
+    }
+  }
+  return [...events.values()];
+}
+
+function parseEvent(line: string): UsageEvent | null {
+  try {
+    return usageEvent.parse(JSON.parse(line));
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { TransitClock } from './transit-clock';
+import { TransitClock } from './edge-peer';
 
 describe('the delay of messages between two clocks that differ', () => {
   const skewMs = -86_400_000;

@@ -1,5 +1,5 @@
 import { anEvent } from '../../testing/generation-fixtures';
-import { forgetLine, unfinishedEvents } from './journal-lines';
+import { forgetLine, unfinishedEvents } from './usage-journal';
 
 const line = (id: string, output = 1) => JSON.stringify(anEvent(id, output));
 
