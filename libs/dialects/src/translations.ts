@@ -11,7 +11,7 @@ import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
 import { geminiProviderCodec } from './gemini/provider-codec';
 import { mediaForms } from './media/media-forms';
-import { withWords } from './media/with-words';
+import { withWords } from './media/in-words';
 import { openaiChatProviderCodec } from './openai-chat/provider-codec';
 import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { withHourInCache } from './openai-chat/hour-in-cache';

@@ -1,6 +1,5 @@
 import type { CanonicalRequest } from './generation-request';
-import { shortName } from './short-name';
-import { digestTold } from './short-names';
+import { shortName, digestTold } from './short-names';
 
 /**
  * OpenAI takes 64 characters: https://github.com/maximhq/bifrost/pull/1000; Claude Code's `metadata.user_id`

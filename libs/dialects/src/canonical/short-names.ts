@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { UpstreamTarget } from '../provider-dialect';
-import { inJson, valueOf, type MemberRange } from '../wire/splice-object';
-import { shortName } from './short-name';
+import { inJson, type MemberRange, valueOf } from '../wire/splice-object';
 
 /**
  * What callers of OpenAI's dialects name as they like, as warnings call it.
@@ -48,4 +48,12 @@ export function shortNamesIn(
 /** What a caller is told of a name that became its digest. */
 export function digestTold(what: string, longest: number): string {
   return `${what} became a digest of it: at most ${longest} characters are taken`;
+}
+
+/**
+ * A text of at most `most` characters: a longer one is told by its digest, the same every time. `most`: at
+ * least 32, so that digests stay apart.
+ */
+export function shortName(text: string, most = 64): string {
+  return text.length <= most ? text : createHash('sha256').update(text).digest('hex').slice(0, most);
 }

@@ -1,4 +1,4 @@
-import { shortName } from '../canonical/short-name';
+import { shortName } from '../canonical/short-names';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { isRecord } from '../wire/json-value';

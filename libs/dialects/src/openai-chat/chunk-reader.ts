@@ -1,8 +1,7 @@
 import { asBuffer, JsonCursor } from '../wire/json-cursor';
 import { ChunkTemplate } from './chunk-template';
-import { DeltaReader } from './delta-reader';
+import { DeltaReader, smallInteger } from './delta-reader';
 import type { OutputTally } from './output-tally';
-import { smallInteger } from './small-integer';
 
 /** A range of bytes in the event that was read last; null when the event has no such member. */
 interface ByteRange {

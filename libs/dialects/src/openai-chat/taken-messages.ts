@@ -1,11 +1,11 @@
+import { holdsFor } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
-import type { MemberRange } from '../wire/splice-object';
 import { parseRequestJson } from '../wire/request-json';
+import type { MemberRange } from '../wire/splice-object';
 import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
-import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
 import { isNothing, toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { withThoughtsApart } from './thoughts-apart';
@@ -133,4 +133,17 @@ function saysSomething(value: unknown): boolean {
 /** What a caller is told of fields that were left out. */
 export function droppedWarnings(dropped: ReadonlySet<string>, { provider }: UpstreamTarget): string[] {
   return [...dropped].map((field) => `${field} of messages was dropped: ${provider.name} does not take it`);
+}
+
+/**
+ * Whether this model refuses the role `developer`, which is OpenAI's newer word for `system`.
+ * https://platform.openai.com/docs/guides/text#message-roles-and-instruction-following
+ */
+export function knowsNoDeveloper(target: UpstreamTarget): boolean {
+  return holdsFor(target.provider.quirks.systemForDeveloper, target);
+}
+
+/** The very same message where it is no developer's. */
+export function toSystem(message: Record<string, unknown>): Record<string, unknown> {
+  return message.role === 'developer' ? { ...message, role: 'system' } : message;
 }

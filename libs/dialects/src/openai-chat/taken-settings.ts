@@ -1,7 +1,7 @@
 import { describedSchema } from '../canonical/described-schema';
+import { samplingRefused } from '../canonical/takes-sampling';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
-import { thinkingOff } from './thinking-switch';
 
 type Json = Record<string, unknown>;
 
@@ -98,4 +98,28 @@ function effortOff({ model: { reasoningEfforts } }: UpstreamTarget): Json | null
 export function withInstruction(messages: unknown, instruction: string | null): unknown {
   if (instruction === null || !Array.isArray(messages)) return messages;
   return [{ role: 'system', content: instruction }, ...(messages as unknown[])];
+}
+
+/** The fields of chat completions that a provider refuses of this model, asked with this effort. */
+export function refusedFields(
+  target: Pick<UpstreamTarget, 'provider' | 'model' | 'upstreamModel'>,
+  effort?: unknown,
+): string[] {
+  const { quirks } = target.provider;
+  return [
+    ...quirks.dropFields,
+    ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
+    ...(holdsFor(quirks.refusesStop, target) ? ['stop'] : []),
+    ...samplingRefused(target, effort),
+  ];
+}
+
+/**
+ * The member that tells a model not to think. Null: the effort `none` tells it.
+ * https://api-docs.deepseek.com/guides/thinking_mode
+ */
+export function thinkingOff(target: UpstreamTarget): Record<string, unknown> | null {
+  const rule = target.provider.quirks.thinkingSwitch;
+  if (rule === null || !holdsFor(rule.models, target)) return null;
+  return rule.member === 'thinking' ? { thinking: { type: 'disabled' } } : { enable_thinking: false };
 }

@@ -6,10 +6,8 @@ import { inJson, membersOf, nullsIn, splicedPieces, spliceObject, valueOf } from
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import { countInputTokens } from './count-input-tokens';
-import { refusedFields } from './refused-fields';
+import { refusedFields, settingNames, takenSettings, withInstruction, thinkingOff } from './taken-settings';
 import { takenMessages } from './taken-messages';
-import { settingNames, takenSettings, withInstruction } from './taken-settings';
-import { thinkingOff } from './thinking-switch';
 
 /**
  * What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left

@@ -3,9 +3,8 @@ import { newId } from '../canonical/new-id';
 import { passedRequest } from '../canonical/passed-request';
 import { shortNamesIn } from '../canonical/short-names';
 import { SniffingReader } from '../canonical/sniffing-reader';
-import { inWords } from '../media/in-words';
+import { inWords, warned } from '../media/in-words';
 import { mediaForms } from '../media/media-forms';
-import { warned } from '../media/with-words';
 import { readNoAnswer } from '../openai-chat/read-error';
 import type {
   AnswerReader,

@@ -1,5 +1,5 @@
 import { foreignMark, readMark } from '../canonical/carried-seal';
-import { shortName } from '../canonical/short-name';
+import { shortName } from '../canonical/short-names';
 import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsMatch, holdsText } from '../wire/holds-text';

@@ -10,7 +10,7 @@ import type {
 } from '../canonical/generation-request';
 import { customInput, freeTextNames } from '../canonical/custom-tool';
 import { toDataUrl } from '../canonical/media-url';
-import { shortName } from '../canonical/short-name';
+import { shortName } from '../canonical/short-names';
 import { idleThoughtsWarning } from '../openai-chat/kept-reasoning';
 import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';

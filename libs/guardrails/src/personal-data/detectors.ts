@@ -1,8 +1,12 @@
-import type { PersonalDataKind } from '@tollgate/contracts';
 import { isIPv6 } from 'node:net';
+import type { PersonalDataKind } from '@tollgate/contracts';
 import type { Match } from '../match';
-import { findEmails } from './emails';
-import { hasIbanChecksum, hasLuhnChecksum } from './checksums';
+
+const localPart = /(?<![\w.%+-])[A-Za-z0-9_][\w.%+-]{0,63}$/;
+const domain = /^(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/;
+/** One more than the local part can have, so that what stands before it is seen. */
+const before = 65;
+const after = 255;
 
 /**
  * What each kind looks like. Every repetition is bounded and no two that follow one another can take the same
@@ -82,4 +86,43 @@ function realPart(whole: string, isReal: (text: string) => boolean): string | nu
 /** `::` alone, and what could be the parts of a time, tell of no machine. */
 function isTelling(text: string): boolean {
   return isIPv6(text) && /[0-9a-fA-F]{3}/.test(text);
+}
+
+/** E-mail addresses, looked for around each @. */
+function findEmails(text: string): Match[] {
+  const found: Match[] = [];
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const name = localPart.exec(text.slice(Math.max(0, at - before), at));
+    const host = name && domain.exec(text.slice(at + 1, at + after));
+    if (host) found.push({ start: at - name[0].length, end: at + 1 + host[0].length });
+  }
+  return found;
+}
+
+/** The check digit of payment cards (ISO/IEC 7812-1): each second digit from the right counts twice. */
+function hasLuhnChecksum(text: string): boolean {
+  const digits = text.replace(/\D/g, '');
+  if (digits.length < 13 || digits.length > 19) return false;
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const counted = place % 2 === 1 ? digit * 2 : digit;
+    sum += counted > 9 ? counted - 9 : counted;
+  }
+  return sum % 10 === 0;
+}
+
+/**
+ * The check digits of an account number (ISO 13616): with its head at its end and letters as numbers from 10,
+ * it leaves 1 when divided by 97.
+ */
+function hasIbanChecksum(text: string): boolean {
+  const iban = text.replace(/ /g, '');
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
+  let rest = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
 }
