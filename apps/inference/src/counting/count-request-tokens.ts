@@ -10,8 +10,7 @@ import type { RunResources } from '../generation/generation-run';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
-import { withKey } from '../upstream/provider-endpoint';
-import { withReadingKey } from '../upstream/reading-key';
+import { withKey, withReadingKey } from '../upstream/provider-endpoint';
 import { gatherAnswer } from './gathered-answer';
 
 /** A provider that takes longer to count is not worth waiting for. */

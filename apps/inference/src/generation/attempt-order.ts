@@ -15,8 +15,7 @@ import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { withKey, type PooledKey } from '../upstream/provider-endpoint';
-import { lostBetas } from '../upstream/taken-betas';
-import { upstreamHeaders } from '../upstream/upstream-headers';
+import { lostBetas, upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
 import type { AnswerFacts } from './answer-head';
 

@@ -1,6 +1,5 @@
 import { Breaker, type BreakerPermit, type BreakerState } from './breaker';
-import { CallerWindow, type Caller, type Scope } from './caller-window';
-import { FirstAnswerTimes } from './first-answer-times';
+import { type Caller, CallerWindow, type Scope } from './caller-window';
 import { SilenceWatch } from './silence-watch';
 
 /** One attempt that was let through, with its permits from the breakers that knew its caller. */
@@ -228,5 +227,37 @@ export class DeploymentWatch {
       const breaker = this.breakers.get(name);
       return breaker ? [[name, breaker] as const] : [];
     });
+  }
+}
+
+const spanMs = 60_000;
+
+/**
+ * The shortest time that a deployment lately took until its answer began: of the last one to two minutes.
+ * Times are milliseconds of a clock that never goes back.
+ */
+export class FirstAnswerTimes {
+  private span = 0;
+  private fastest = Number.POSITIVE_INFINITY;
+  private fastestBefore = Number.POSITIVE_INFINITY;
+
+  record(tookMs: number, now: number): void {
+    this.turn(now);
+    this.fastest = Math.min(this.fastest, tookMs);
+  }
+
+  /** 0: nothing is known. */
+  shortestMs(now: number): number {
+    this.turn(now);
+    const shortest = Math.min(this.fastest, this.fastestBefore);
+    return shortest === Number.POSITIVE_INFINITY ? 0 : shortest;
+  }
+
+  private turn(now: number): void {
+    const span = Math.floor(now / spanMs);
+    if (span === this.span) return;
+    this.fastestBefore = span === this.span + 1 ? this.fastest : Number.POSITIVE_INFINITY;
+    this.fastest = Number.POSITIVE_INFINITY;
+    this.span = span;
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ownKeyProvider } from '@tollgate/contracts';
-import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
+import type { Attempt, DeploymentHealth, GenerationRequest, ProviderKeyRest, TokenUsage } from '@tollgate/contracts';
 import { GenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { NatsGenerationServer, OrphanedUsage } from '@tollgate/messaging';
 import { Figures } from '@tollgate/observability';
@@ -10,7 +10,6 @@ import { KeyRests } from '../health/key-rests';
 import type { Route } from '../routing/route-table';
 import { ORPHANS } from '../usage/usage-providers';
 import { watchDeployments } from './deployment-metrics';
-import { watchKeys } from './key-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -160,4 +159,21 @@ export class InferenceMetrics extends Figures {
     if (input > 0) this.tokens.inc({ provider, model: name, kind: 'input' }, input);
     if (output > 0) this.tokens.inc({ provider, model: name, kind: 'output' }, output);
   }
+}
+
+/** Keys that rest, read at each scrape. Labels are providers and the numbers of their keys only. */
+function watchKeys(registry: Registry, resting: () => readonly ProviderKeyRest[]): void {
+  new Gauge({
+    name: 'tollgate_inference_key_rest_seconds',
+    help: 'For how long keys of providers that have several are still left alone, by what the provider answered.',
+    labelNames: ['provider', 'key', 'status'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      // A key that rests at several models is one series: the longest of them.
+      const longestLast = resting().toSorted((one, other) => one.restsForMs - other.restsForMs);
+      for (const { provider, key, status, restsForMs } of longestLast)
+        this.set({ provider, key: String(key), status: String(status) }, restsForMs / 1_000);
+    },
+  });
 }

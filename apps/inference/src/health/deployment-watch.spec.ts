@@ -1,4 +1,4 @@
-import { FirstAnswerTimes } from './first-answer-times';
+import { FirstAnswerTimes } from './deployment-watch';
 
 describe('the shortest time to an answer', () => {
   it('is nothing while none is known', () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { requestBody } from './request-body';
+import { requestBody } from './upstream-pools';
 
 const large = 65_536;
 const source = Buffer.alloc(5 * large, 'x');

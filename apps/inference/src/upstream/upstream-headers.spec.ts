@@ -1,7 +1,6 @@
 import { aProvider, aRequest } from '../testing/fixtures';
 import { providerEndpoint } from './provider-endpoint';
-import { lostBetas, takenBetas } from './taken-betas';
-import { upstreamHeaders } from './upstream-headers';
+import { lostBetas, takenBetas, upstreamHeaders } from './upstream-headers';
 
 const vertex = aProvider({ name: 'V', quirks: { dropBetas: ['effort-2025-11-24', 'old-2025-01-01'] } });
 

@@ -1,4 +1,4 @@
-import { ToldModel } from './told-model';
+import { ToldModel } from './spans';
 
 function toldBy(...pieces: string[]): string | null {
   const told = new ToldModel();
