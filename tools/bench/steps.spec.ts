@@ -39,7 +39,7 @@ function profileOf(...stacks: string[][]) {
 
 it('a moment belongs to the step of the innermost frame that is of one, and idling to none', () => {
   const profile = profileOf(
-    ['apps/edge/src/generation/plain-answer.ts end', 'node:_http_outgoing end', 'writev'],
+    ['apps/edge/src/generation/answer.ts end', 'node:_http_outgoing end', 'writev'],
     ['libs/messaging/src/generation/client/edge-stream.ts receive', 'apps/edge/src/generation/generation.ts onEnd'],
     ['libs/messaging/src/generation/client/edge-stream.ts receive'],
     ['(garbage collector)'],

@@ -52,7 +52,7 @@ import { Readiness } from './health/readiness';
 import { edgeHttp } from './http/edge-http';
 import { EdgeServer } from './http/edge-server';
 import { Leaving } from './http/leaving';
-import { RequestContexts } from './http/request-contexts';
+import { RequestContexts } from './http/request-context';
 import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
 import { Refusals } from './refusals/refusals';

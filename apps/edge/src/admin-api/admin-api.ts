@@ -1,20 +1,24 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   administrationOperations,
-  adminTokenOperations,
-  GatewayError,
-  liveProviderOperations,
-  ownKeyOperations,
   type AdminRoute,
   type AdminToken,
+  adminTokenOperations,
+  GatewayError,
+  ledgerOperations,
+  liveProviderOperations,
+  type Operation,
+  ownKeyOperations,
+  type PriceDoubt,
+  reportOperations,
 } from '@tollgate/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import type { ModelCatalog } from '../catalog/model-catalog';
 import { DashboardServices } from '../dashboard/dashboard-services';
 import { JsonBodies, parseShape } from '../http/json-bodies';
 import type { AdminRequest } from './admin.guard';
-import { withPriceDoubts } from './price-doubts';
 import { withSealedKey, withSealedOwnKey } from './seal-given-key';
 import type { ServedRoute } from './served-routes';
 
@@ -154,4 +158,41 @@ function toldOf({ list }: AdminRoute, answer: unknown): object {
   if (list === null) return told;
   const { [list]: data, next = null, ...rest } = told;
   return { data, has_more: next !== null, next, ...rest };
+}
+
+type DoubtOf = (model: string) => PriceDoubt;
+type Told = (reply: unknown, doubtOf: DoubtOf) => object;
+
+function told<Reply extends z.ZodType>(
+  { subject, reply }: Pick<Operation<z.ZodType, Reply>, 'subject' | 'reply'>,
+  tell: (reply: z.output<Reply>, doubtOf: DoubtOf) => object,
+): [string, Told] {
+  return [subject, (answer, doubtOf) => tell(reply.parse(answer), doubtOf)];
+}
+
+/** Replies with costs of single models, by the subject of what is asked. */
+const withCosts: ReadonlyMap<string, Told> = new Map([
+  told(reportOperations.listRequests, ({ requests, ...rest }, doubtOf) => {
+    return { requests: requests.map((request) => ({ ...request, ...doubtOf(request.model) })), ...rest };
+  }),
+  told(reportOperations.series, ({ lines, ...rest }, doubtOf) => {
+    return { ...rest, lines: lines.map((line) => ({ ...line, ...doubtOf(line.name) })) };
+  }),
+  told(ledgerOperations.explain, ({ events }, doubtOf) => {
+    return { events: events.map((explained) => ({ ...explained, ...doubtOf(explained.event.model) })) };
+  }),
+]);
+
+/**
+ * A reply with what the catalog doubts of the price behind each cost of one model in it. Lines of a series
+ * that are named by something else, and models that the catalog has no more, are without it.
+ */
+function withPriceDoubts(subject: string, reply: unknown, catalog: ModelCatalog): unknown {
+  return withCosts.get(subject)?.(reply, (model) => doubtOf(catalog, model)) ?? reply;
+}
+
+function doubtOf(catalog: ModelCatalog, model: string): PriceDoubt {
+  const standing = catalog.priceStanding(model);
+  if (!standing) return {};
+  return { priceUnconfirmed: standing.unconfirmed, pricesOldSince: standing.old ? standing.day : null };
 }

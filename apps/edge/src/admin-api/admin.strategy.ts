@@ -16,7 +16,7 @@ import { RateLimitStore } from '../admission/rate-limit-store';
 import { HeaderBearer } from '../callers/header-bearer';
 import { presentedKey } from '../callers/presented-key';
 import { Clock } from '../clock';
-import { requireContext } from '../http/request-contexts';
+import { requireContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { AdminTokenLookups } from './admin-token-lookups';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedRequest } from '../callers/key.guard';
-import { requireContext } from '../http/request-contexts';
+import { requireContext } from '../http/request-context';
 import { Admission } from './admission';
 
 /** Takes a unit of the caller's requests per minute; it follows the KeyGuard. */

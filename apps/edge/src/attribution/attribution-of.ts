@@ -1,10 +1,9 @@
-import { GatewayError, longestAttributionName, mostTags, tagForm } from '@tollgate/contracts';
-import type { Attribution } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { endUserAndSession } from './claude-code-user';
+import { GatewayError, longestAttributionName, mostTags, tagForm } from '@tollgate/contracts';
+import type { Attribution } from '@tollgate/contracts';
+import { isRecord, parseJson } from '@tollgate/dialects/surface';
 import { foreignAttribution } from './foreign-headers';
-import { agentOf } from './known-agents';
 
 /** Tags of a request: names with or without a value, with commas between them. */
 const tagsHeader = 'x-tollgate-tags';
@@ -117,4 +116,60 @@ function checked(tag: string): string {
     `The header '${tagsHeader}' must hold tags with commas between them, each a name or name=value of at most ` +
       `${longestAttributionName} of the characters A-Z, a-z, 0-9 and _.:/@+- (in a value spaces, too).`,
   );
+}
+
+/**
+ * Programs by how what they call themselves begins: their header `originator`, where they have one, else
+ * their user agent. Only these are told of in reports, so that there are never more than a few.
+ */
+const agents: readonly (readonly [begins: RegExp, name: string])[] = [
+  // https://github.com/griffinmartin/opencode-claude-auth/pull/109: claude-cli/<version> (external, cli)
+  [/^claude-(?:cli|code)\//, 'claude-code'],
+  // https://github.com/openai/codex/blob/main/codex-rs/login/src/auth/default_client.rs
+  [/^codex[_ -]/i, 'codex'],
+  // https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/llm/request.ts
+  [/^opencode\d?\//, 'opencode'],
+  // https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/core/openaiContentGenerator/provider/default.ts
+  [/^QwenCode\//, 'qwen-code'],
+  // https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go
+  [/^Charm-Crush\//, 'crush'],
+  // https://github.com/cline/cline/blob/main/sdk/packages/llms/src/providers/request-headers.ts
+  [/^Cline\//, 'cline'],
+  // https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/constants.ts
+  [/^RooCode\//, 'roo-code'],
+  // https://github.com/Kilo-Org/kilocode/blob/main/src/api/providers/constants.ts
+  [/^Kilo-Code\//, 'kilo-code'],
+];
+
+/** Which of the known agents calls itself so; undefined: none of them. */
+function agentOf(program: unknown): string | undefined {
+  return typeof program === 'string' ? agents.find(([begins]) => begins.test(program))?.[1] : undefined;
+}
+
+/** Longer ones are no ids of Claude Code's, characters. */
+const longestId = 1_024;
+/** As versions before 2.1.78 wrote it. */
+const joined = /^(user_.+)_session_([\w-]+)$/;
+
+/** Whom a body says that it is for. */
+interface Told {
+  readonly endUser: string;
+  readonly session?: string;
+}
+
+/**
+ * An end user as the caller says it. Claude Code puts its session into the same text
+ * (`user_<digest>_account_<id>_session_<id>`, or JSON with `device_id`, `account_uuid` and `session_id`):
+ * without it, all sessions of a person are one end user's.
+ * https://github.com/ding113/claude-code-hub/pull/939
+ */
+function endUserAndSession(told: string): Told {
+  if (told.length > longestId) return { endUser: told };
+  const [, endUser, session] = joined.exec(told) ?? [];
+  if (endUser !== undefined && session !== undefined) return { endUser, session };
+  const parts = told.startsWith('{') ? parseJson(told) : undefined;
+  if (!isRecord(parts) || typeof parts.session_id !== 'string') return { endUser: told };
+  const { account_uuid: account, device_id: device } = parts;
+  const name = typeof account === 'string' && account !== '' ? account : device;
+  return { endUser: typeof name === 'string' ? name : told, session: parts.session_id };
 }

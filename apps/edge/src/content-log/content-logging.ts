@@ -1,18 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { contentLogOperations, contentLogSubjects, type DroppedContent, GatewayError } from '@tollgate/contracts';
 import type { CallerKey, GenerationRequest } from '@tollgate/contracts';
-import { contentLogOperations, contentLogSubjects, type DroppedContent } from '@tollgate/contracts';
 import { ControlClient, NatsGenerationClient, publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
-import type { IncomingHttpHeaders } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { MessagingLink } from '../messaging-link';
 import { ContentQueue, type DropReason } from './content-queue';
 import type { ContentRecord, Ending } from './content-record';
-import { mayBeLogged } from './log-wish';
 import { toPolicy } from './policy';
 import type { Policy } from './policy';
 
@@ -127,4 +126,16 @@ export class ContentLogging {
       }
     });
   }
+}
+
+/**
+ * Whether a request may be logged, as far as its key and its caller say so: `x-tollgate-log: off` keeps it
+ * out.
+ * @throws GatewayError 400 for a header that says something else: whoever wrote it may rely on it.
+ */
+function mayBeLogged(headers: IncomingHttpHeaders, { logContent }: Pick<CallerKey, 'logContent'>): boolean {
+  const asked = headers['x-tollgate-log'];
+  if (asked === undefined) return logContent;
+  if (asked !== 'off') throw new GatewayError(400, "The header 'x-tollgate-log' must be off.");
+  return false;
 }

@@ -1,8 +1,7 @@
-import type { GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { GatewayError, GenerationHead, GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
+import { isRecord } from '@tollgate/dialects/surface';
+import type { GatheredAnswer, SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
-import { GatheredDocument } from './gathered-document';
-import { LoggedAnswer } from './logged-answer';
 import type { Policy } from './policy';
 import { redactedJson } from './redacted-json';
 import type { RedactedJson } from './redacted-json';
@@ -67,5 +66,83 @@ export class ContentRecord {
       answerTruncated: (this.answer?.isTruncated ?? false) || (answer?.isTruncated ?? false),
       redactions: this.request.redactions + (answer?.redactions ?? 0),
     };
+  }
+}
+
+/**
+ * Hands an answer on to its caller, and gathers what it comes to beside that. What cannot be gathered
+ * disturbs nobody.
+ */
+class LoggedAnswer implements Answer {
+  /** What the caller was told instead of the answer, or at the end of a part of it. */
+  error: GatewayError | null = null;
+  private isReadable = true;
+
+  constructor(
+    private readonly answer: Answer,
+    private readonly gathered: GatheredAnswer,
+  ) {}
+
+  get isTruncated(): boolean {
+    return this.gathered.isTruncated || !this.isReadable;
+  }
+
+  /** What came, with the error if there was one. Null: nothing came that can be read. */
+  content(): unknown {
+    const came = this.gathered.answer();
+    if (!this.error) return came;
+    return isRecord(came) ? { ...came, ...this.error.body } : this.error.body;
+  }
+
+  head(head: GenerationHead): void {
+    this.answer.head(head);
+  }
+
+  data(bytes: Uint8Array): void {
+    this.answer.data(bytes);
+    if (!this.isReadable) return;
+    try {
+      this.gathered.push(bytes);
+    } catch {
+      this.isReadable = false;
+    }
+  }
+
+  end(cost?: ToldCost): void | Promise<void> {
+    return this.answer.end(cost);
+  }
+
+  fail(error: GatewayError, headers: Record<string, string>): void {
+    this.error = error;
+    this.answer.fail(error, headers);
+  }
+
+  tick(nowMs: number): void {
+    this.answer.tick(nowMs);
+  }
+}
+
+/** A plain answer, up to a number of bytes: a part of a JSON document cannot be read. */
+class GatheredDocument implements GatheredAnswer {
+  isTruncated = false;
+  private pieces: Uint8Array[] = [];
+  private bytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  push(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.isTruncated ||= this.bytes > this.maxBytes;
+    if (this.isTruncated) this.pieces = [];
+    // A copy: the bytes lie in a larger message, which would be kept with them.
+    else this.pieces.push(Uint8Array.from(bytes));
+  }
+
+  answer(): unknown {
+    try {
+      return JSON.parse(Buffer.concat(this.pieces).toString('utf8'));
+    } catch {
+      return null;
+    }
   }
 }

@@ -1,7 +1,6 @@
 import { accountRole } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
-import { rolesFile } from '../roles/roles-file';
-import { askers, routeName, type Asker } from '../roles/roles-page';
+import { rolesFile, askers, routeName, type Asker } from '../roles/roles-page';
 import { Browser } from '../testing/browser';
 import { EdgeRig } from '../testing/edge-rig';
 import { dashboardRoutes } from './dashboard-routes';

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import fastifyCookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayError, peopleOperations, type SignedIn } from '@tollgate/contracts';
@@ -8,15 +11,22 @@ import { errorHeaders } from '../errors/error-reply';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies, parseShape } from '../http/json-bodies';
-import { contextOf } from '../http/request-contexts';
+import { contextOf } from '../http/request-context';
 import { Settings } from '../settings';
-import { DashboardServices } from './dashboard-services';
 import { dashboardRoutes } from './dashboard-routes';
-import type { DashboardRoute } from './route';
+import { DashboardServices } from './dashboard-services';
 import { requirePermission } from './require-permission';
+import { Download, HandOver, Redirect } from './route';
+import type { DashboardRoute } from './route';
 import { requireOwnPage } from './same-origin';
-import { sendAnswer } from './send-answer';
 import { SessionCookie } from './session-cookie';
+
+const compress = promisify(gzip);
+/**
+ * Answers from this length on are compressed, bytes. Those that hold a secret (a CSRF token, a new key) are
+ * far shorter: their length tells nothing of it.
+ */
+const compressFrom = 8_192;
 
 /**
  * Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for
@@ -101,4 +111,36 @@ class DashboardDoor {
     this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a dashboard request failed');
     return internalError();
   }
+}
+
+/**
+ * Sends what a route answered, with its status where that is JSON or nothing. It does not wait until the
+ * reader has it.
+ */
+async function sendAnswer(
+  outcome: unknown,
+  status: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (outcome instanceof HandOver) {
+    reply.hijack();
+    outcome.answer(reply.raw);
+  } else if (outcome instanceof Redirect) {
+    void reply.redirect(outcome.url, 303);
+  } else if (outcome instanceof Download) {
+    reply.header('content-disposition', `attachment; filename="${outcome.fileName}"`);
+    void reply.type(outcome.contentType).send(Readable.from(outcome.pieces));
+  } else if (outcome === undefined) {
+    void reply.status(status).send();
+  } else {
+    await sendJson(JSON.stringify(outcome), reply.status(status), request);
+  }
+}
+
+async function sendJson(text: string, reply: FastifyReply, { headers }: FastifyRequest): Promise<void> {
+  reply.type('application/json; charset=utf-8');
+  if (text.length < compressFrom || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return void reply.send(text);
+  reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  void reply.send(await compress(text));
 }

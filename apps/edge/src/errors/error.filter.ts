@@ -6,7 +6,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
 import { CallerLeft } from '../generation/caller-left';
-import { contextOf } from '../http/request-contexts';
+import { contextOf } from '../http/request-context';
 import { Refusals } from '../refusals/refusals';
 import { AllowedMethods } from './allowed-methods';
 import { errorHeaders, errorText } from './error-reply';

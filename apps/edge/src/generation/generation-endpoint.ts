@@ -32,7 +32,7 @@ import { TurnKeeper } from '../responses/turn-keeper';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import type { Answer } from './answer';
-import { isSimulatedAnswer } from './answer-headers';
+import { isSimulatedAnswer, PlainAnswer, StreamAnswer } from './answer';
 import { CallerLeft, whileThere } from './caller-left';
 import { CallerResponse, streamHeaders } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
@@ -43,14 +43,12 @@ import { fewerTokens } from './media-in-words';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
 import { eventIdOfFallBack, mayFallBack, tellOwnKeyRefusal, warnOfFallBack } from './own-keys';
-import { PlainAnswer } from './plain-answer';
 import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
 import { Reservations } from './reservations';
 import { endRequestSpan, requestSpan } from './request-span';
 import { toGenerationRequest } from './served-request';
 import type { Incoming, Origin, Served } from './served-request';
-import { StreamAnswer } from './stream-answer';
 import { CostTeller } from './told-cost';
 
 /**

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { AllowedMethods } from '../errors/allowed-methods';
-import { RequestContexts } from '../http/request-contexts';
+import { RequestContexts } from '../http/request-context';
 import { usualAddress } from '../http/usual-address';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations } from './operations';

@@ -10,8 +10,7 @@ import type { SeenGeneration } from './edge-usage-event';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import type { FallBack } from './generation';
-import { PlainAnswer } from './plain-answer';
-import { StreamAnswer } from './stream-answer';
+import { PlainAnswer, StreamAnswer } from './answer';
 
 const [chat] = surfaces;
 if (!chat) throw new Error('no surface');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
-import { RequestContexts } from '../http/request-contexts';
+import { RequestContexts } from '../http/request-context';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { GenerationEndpoint } from './generation-endpoint';
 import { InnerRequest } from './inner-exchange';

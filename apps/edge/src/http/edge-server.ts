@@ -1,12 +1,11 @@
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../settings';
-import { UnusedConnections } from './unused-connections';
 
 const drainPollMs = 50;
 /** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
@@ -83,4 +82,24 @@ async function acceptWhoWaits(server: Server): Promise<void> {
 
 function countConnections(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+}
+
+/**
+ * Connections that proxies opened ahead and never used. Node takes them for busy ones, and while a server
+ * closes it no longer ends them for their silence: without this a stop waits for them. (Not for those with
+ * TLS of our own: their handshake looks like use.)
+ */
+class UnusedConnections {
+  private readonly open = new Set<Socket>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
+  }
+
+  close(): void {
+    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
+  }
 }

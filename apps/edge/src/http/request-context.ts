@@ -1,8 +1,29 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { compile } from '@fastify/proxy-addr';
+import { Injectable } from '@nestjs/common';
 import { uuidv7 } from '@tollgate/contracts';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../callers/authenticator';
-import type { Clock } from '../clock';
-import { httpsOnly, securityHeaders } from './security-headers';
+import { Clock } from '../clock';
+import type { RequestMessage } from '../generation/inner-exchange';
+import { Settings } from '../settings';
+import { corsHeaders } from './cors';
+
+/**
+ * What every answer tells browsers: nothing in it runs, loads or is framed, and its address goes nowhere.
+ * Pages and the documentation set a policy of their own instead.
+ * https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers
+ */
+export const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/**
+ * For answers over HTTPS: a year of nothing else (RFC 6797). Without subdomains, which may not be ours to
+ * bind.
+ */
+const httpsOnly = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 const saneId = /^[\w.-]{1,128}$/;
 
@@ -112,4 +133,71 @@ export class RequestContext {
     if (this.simulated ?? sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;
   }
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+/** Begins what edge notes of a request, whichever way it goes from here. */
+@Injectable()
+export class RequestContexts {
+  private readonly isTrusted: (address: string, hop: number) => boolean;
+  private readonly ownProtocol: 'http' | 'https';
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.isTrusted = trustOf(settings.trustProxy);
+    this.ownProtocol = settings.tls ? 'https' : 'http';
+  }
+
+  /** The context of a request that arrives now. */
+  begin(message: Pick<RequestMessage, 'headers' | 'url' | 'socket'>): RequestContext {
+    const { headers, url = '' } = message;
+    const program = headers.originator ?? headers['user-agent'];
+    const https = isHttps(this.protocolOf(message), headers.host);
+    const context = new RequestContext(requestIdOf(headers), this.clock, https, program);
+    context.corsHeaders = corsHeaders(url, headers.origin, this.settings.corsOrigins);
+    return context;
+  }
+
+  /**
+   * By which a request's caller came, as edge or a trusted proxy knows it. The last proxy counts, as for
+   * Fastify: https://fastify.dev/docs/latest/Reference/Server/#trustproxy
+   */
+  private protocolOf({ headers, socket }: Pick<RequestMessage, 'headers' | 'socket'>): string {
+    const told = headers['x-forwarded-proto'];
+    if (typeof told !== 'string' || !this.isTrusted(socket.remoteAddress ?? '', 0)) return this.ownProtocol;
+    return told.slice(told.lastIndexOf(',') + 1).trim();
+  }
+}
+
+/**
+ * True for a caller that came over HTTPS. Not for this machine's own name, under which other programs answer
+ * without HTTPS. `host`: as the caller wrote it.
+ */
+function isHttps(protocol: string | undefined, host = ''): boolean {
+  return protocol === 'https' && !/^localhost(:|$)/i.test(host);
+}
+
+function trustOf(trustProxy: boolean | string): (address: string, hop: number) => boolean {
+  if (typeof trustProxy === 'boolean') return () => trustProxy;
+  return compile(trustProxy.split(',').map((part) => part.trim()));
+}
+
+/** Keeps what edge notes of a request beside it, for as long as the request lives. */
+export function setContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+/** What edge notes of a request; undefined before its first hook ran. */
+export function contextOf(request: IncomingMessage): RequestContext | undefined {
+  return contexts.get(request);
+}
+
+/** As `contextOf`, where the first hook has run for certain. @throws Error otherwise. */
+export function requireContext(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('the request has no context');
+  return context;
 }

@@ -5,8 +5,7 @@ import type { Socket } from 'node:net';
 import { errorHeaders, errorText, lastAnswer } from '../errors/error-reply';
 import { Settings } from '../settings';
 import { keepAliveHeader, keepAliveTimeoutMs } from './keep-alive';
-import { requestIdOf } from './request-context';
-import { securityHeaders } from './security-headers';
+import { requestIdOf, securityHeaders } from './request-context';
 
 /** Slow senders, milliseconds: until a request's headers are here, and until its body is too. */
 const headersTimeoutMs = 15_000;

@@ -7,10 +7,21 @@ import { canContinue } from '../generation/continuation-wish';
 import type { Operation } from '../generation/operations';
 import { operations } from '../generation/operations';
 import { chatCompletion, chatCompletionRequest } from './chat-shapes';
-import { completionsAnswer, completionsRequest } from './completions-shapes';
-import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
+import {
+  completionsAnswer,
+  completionsRequest,
+  compactedAnswer,
+  inputTokensAnswer,
+  responsesAnswer,
+  responsesRequest,
+  embeddingsAnswer,
+  embeddingsRequest,
+  countTokensAnswer,
+  countTokensRequest,
+  messagesAnswer,
+  messagesRequest,
+} from './surface-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
-import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
 import {
   detokenizeAnswer,
   detokenizeRequest,
@@ -19,7 +30,6 @@ import {
   tokenizeAnswer,
   tokenizeRequest,
 } from './passed-shapes';
-import { compactedAnswer, inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
 /**

@@ -1,21 +1,36 @@
-import { Injectable } from '@nestjs/common';
-import type { CallerKey, GenerationHead } from '@tollgate/contracts';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../generation/answer';
+import { Injectable } from '@nestjs/common';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey, GenerationHead } from '@tollgate/contracts';
+import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
+import type { Answer } from '../generation/answer';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { cacheName } from './cache-name';
 import type { CacheQuestion } from './cache-name';
-import { cacheWish } from './cache-wish';
-import type { CacheWish } from './cache-wish';
 import { keepAnswer } from './kept-answer';
 import type { KeptAnswer } from './kept-answer';
-import { RecordingAnswer } from './recording-answer';
 import { ResponseCache } from './response-cache';
 import type { CachedAt } from './response-cache';
+
+/**
+ * What a request wants of the response cache. `isRefresh`: no kept answer is wanted, and the new one is kept.
+ * `ttlMs`: for how long.
+ */
+interface CacheWish {
+  readonly isRefresh: boolean;
+  readonly ttlMs: number;
+}
+
+/** Seconds that an answer is kept for unless a key or a request says so, and at most. */
+interface CacheTimes {
+  readonly ttlS: number;
+  readonly maxTtlS: number;
+}
+
+const modes = new Set(['on', 'off', 'refresh']);
 
 /** What the cache has for a request: an answer, or a place for one. */
 export interface CachePlace {
@@ -90,5 +105,75 @@ export class ResponseCaching {
     this.metrics.cacheAsked(result);
     context.tell({ 'x-tollgate-cache': result });
     return null;
+  }
+}
+
+/**
+ * What a request wants, by its headers, else by its key; null: nothing, which is what most want.
+ * @throws GatewayError 400 for a header that says something else.
+ */
+export function cacheWish(
+  headers: IncomingHttpHeaders,
+  { cacheTtlS }: Pick<CallerKey, 'cacheTtlS'>,
+  times: CacheTimes,
+): CacheWish | null {
+  const mode = headers['x-tollgate-cache'];
+  if (mode === undefined && cacheTtlS === null) return null;
+  if (mode !== undefined && (typeof mode !== 'string' || !modes.has(mode)))
+    throw new GatewayError(400, "The header 'x-tollgate-cache' must be on, off or refresh.");
+  if (mode === 'off') return null;
+  const ttlS = askedTtlS(headers) ?? cacheTtlS ?? times.ttlS;
+  return { isRefresh: mode === 'refresh', ttlMs: Math.min(ttlS, times.maxTtlS) * 1_000 };
+}
+
+function askedTtlS(headers: IncomingHttpHeaders): number | null {
+  const asked = headers['x-tollgate-cache-ttl'];
+  if (asked === undefined) return null;
+  if (typeof asked !== 'string' || !/^[1-9]\d{0,8}$/.test(asked))
+    throw new GatewayError(400, "The header 'x-tollgate-cache-ttl' must be a whole number of seconds, of at least 1.");
+  return Number(asked);
+}
+
+/**
+ * Hands an answer on to its caller and gathers its bytes beside that. Only one that succeeded as a whole, and
+ * is not larger than `limit` bytes, is told to `keep`.
+ */
+class RecordingAnswer implements Answer {
+  private pieces: Uint8Array[] | null = [];
+  private gathered = 0;
+  private headOfAnswer: GenerationHead | null = null;
+
+  constructor(
+    private readonly answer: Answer,
+    private readonly limit: number,
+    private readonly keep: (head: GenerationHead, bytes: Buffer) => void,
+  ) {}
+
+  head(head: GenerationHead): void {
+    this.headOfAnswer = head;
+    this.answer.head(head);
+  }
+
+  data(bytes: Uint8Array): void {
+    this.gathered += bytes.length;
+    if (this.gathered > this.limit) this.pieces = null;
+    // A copy: the bytes lie in a larger message, which would be kept with them.
+    this.pieces?.push(Uint8Array.from(bytes));
+    this.answer.data(bytes);
+  }
+
+  end(cost?: ToldCost): void | Promise<void> {
+    const { pieces, headOfAnswer } = this;
+    if (pieces && headOfAnswer?.status === 200) this.keep(headOfAnswer, Buffer.concat(pieces, this.gathered));
+    return this.answer.end(cost);
+  }
+
+  fail(error: GatewayError, headers: Record<string, string>): void {
+    this.pieces = null;
+    this.answer.fail(error, headers);
+  }
+
+  tick(nowMs: number): void {
+    this.answer.tick(nowMs);
   }
 }

@@ -3,7 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { whileThere } from '../generation/caller-left';
 import type { CallersWait } from '../generation/caller-left';
-import { requireContext } from '../http/request-contexts';
+import { requireContext } from '../http/request-context';
 
 /** What the caller of a request waits for, which is no overhead of the gateway. */
 export const Waits = createParamDecorator((_data: unknown, context: ExecutionContext): CallersWait => {

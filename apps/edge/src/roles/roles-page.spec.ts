@@ -1,8 +1,7 @@
 import { accountPermission, accountRole, mayInAccount, rolePermissions } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
-import { rolesFile } from './roles-file';
-import { rolesPage } from './roles-page';
+import { rolesFile, rolesPage } from './roles-page';
 
 it('is what docs/roles.md says (npm run roles writes it)', () => {
   expect(readFileSync(rolesFile, 'utf8')).toBe(rolesPage());

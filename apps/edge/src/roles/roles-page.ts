@@ -1,6 +1,10 @@
-import { accountRole, mayInAccount, type AccountRole } from '@tollgate/contracts';
+import { join } from 'node:path';
+import { accountRole, type AccountRole, mayInAccount } from '@tollgate/contracts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { Access, DashboardRoute } from '../dashboard/route';
+
+/** Where the table of roles is. */
+export const rolesFile = join(__dirname, '../../../../docs/roles.md');
 
 /**
  * Who asks, as the table tells them apart. `gateway`: an administrator of the gateway, who owns their

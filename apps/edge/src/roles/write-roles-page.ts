@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { rolesFile } from './roles-file';
-import { rolesPage } from './roles-page';
+import { rolesFile, rolesPage } from './roles-page';
 
 writeFileSync(rolesFile, rolesPage());

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../errors/error-reply';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
-import { contextOf } from '../http/request-contexts';
+import { contextOf } from '../http/request-context';
 import { ScimError, scimErrorBody } from './scim-error';
 import { scimType } from './scim-type';
 

@@ -1,6 +1,6 @@
 import { ControlError, uuidv7 } from '@tollgate/contracts';
+import { TransientSet } from '@tollgate/messaging';
 import type { Clock } from '../../clock';
-import { HoldTimes } from './hold-times';
 
 /** After metering was away, nobody asks it again for this long. */
 const awayMs = 1_000;
@@ -142,5 +142,40 @@ export class HeldLeases<Lease extends HeldLease> {
       if (error instanceof ControlError && error.code === 'conflict') return this.drop(lease);
       this.awayUntilMs = this.clock.monotonicMs() + awayMs;
     }
+  }
+}
+
+/** Before any request of a key has ended here, it is taken to last so long, milliseconds. */
+const firstGuessMs = 10_000;
+/** Nobody is told to wait longer for somebody else's request, seconds. */
+const longestWaitS = 60;
+/** The share of the newest request in what is typical. */
+const newestShare = 0.3;
+
+/** How long the requests of one key hold what they reserved, by this edge's steady clock. */
+class HoldTimes {
+  private typicalMs = firstGuessMs;
+  /** When each of those that run began, the oldest first. */
+  private readonly running = new TransientSet<{ readonly sinceMs: number }>();
+
+  /** A request begins; call what is returned when it ends. */
+  began(nowMs: number): (endedMs: number) => void {
+    const request = { sinceMs: nowMs };
+    this.running.add(request);
+    return (endedMs) => {
+      this.running.delete(request);
+      this.typicalMs += newestShare * (endedMs - nowMs - this.typicalMs);
+    };
+  }
+
+  /**
+   * Whole seconds until the oldest that runs will have ended if it is like those before; null: none runs
+   * here.
+   */
+  waitS(nowMs: number): number | null {
+    const [oldest] = this.running;
+    if (!oldest) return null;
+    const leftS = Math.ceil((this.typicalMs - (nowMs - oldest.sinceMs)) / 1_000);
+    return Math.min(longestWaitS, Math.max(1, leftS));
   }
 }

@@ -1,9 +1,17 @@
-import { budget, budgetOperations, changedExceeding, newBudget } from '@tollgate/contracts';
+import { budget, type Budget, budgetOperations, changedExceeding, GatewayError, newBudget } from '@tollgate/contracts';
+import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
-import { budgetPage, readBudgetPage } from '../budgets/listed-budget';
-import { nearBudgets, readNearBudgets } from '../budgets/near-budgets';
+import { askedAtOnce, budgetPage, listedBudget, readBudgetPage, withStandings } from '../budgets/listed-budget';
 import { openedBudget, readBudget } from '../budgets/opened-budget';
+import { mostNear } from '../budgets/reached-budgets';
+import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
+
+/** `isMore`: there are others. */
+const nearBudgets = z.object({
+  data: z.array(listedBudget.extend({ hasRefused: z.boolean() })),
+  isMore: z.boolean(),
+});
 
 const told = z.object({ budget });
 const { limitUsd, limitTokens } = newBudget.shape;
@@ -73,3 +81,29 @@ export const adminBudgetRoutes = [
     },
   }),
 ];
+
+/**
+ * The budgets of everybody of which four fifths are spent in the window at hand, or that refused a request in
+ * it, as of at most ten seconds ago, and how they stand now. Of those that each name has alone none: who is
+ * near the limit of one stands on its page.
+ */
+async function readNearBudgets(services: DashboardServices): Promise<z.infer<typeof nearBudgets>> {
+  const refused = await services.reachedBudgets.read();
+  const ids = [...refused.keys()].slice(0, mostNear);
+  const budgets = (await someAtOnce(ids, askedAtOnce, (budgetId) => findBudget(services, budgetId))).flat();
+  const data = (await withStandings(services, budgets)).map((budget) => ({
+    ...budget,
+    hasRefused: refused.get(budget.id) ?? false,
+  }));
+  return { data, isMore: refused.size > mostNear };
+}
+
+/** None where it was removed a moment ago. */
+async function findBudget(services: DashboardServices, budgetId: string): Promise<Budget[]> {
+  try {
+    return [(await services.ask(budgetOperations.find, { budgetId })).budget];
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 404) return [];
+    throw error;
+  }
+}

@@ -1,11 +1,22 @@
-import fastifyStatic from '@fastify/static';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Settings } from '../../settings';
-import { notBuilt } from './not-built';
+
+/** What a browser is shown where the dashboard's files are missing. */
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Tollgate</title>
+<h1>Tollgate runs, without its dashboard</h1>
+<p>The dashboard has not been built. <code>npx nx build dashboard</code> builds it; then load this page again.</p>
+<p>The API works: <a href="/openapi.json">its description</a>.</p>
+</html>
+`;
 
 /**
  * Nothing but our own files, and the scripts in the page as it was built, runs in it, and no page of others

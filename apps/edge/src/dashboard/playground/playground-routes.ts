@@ -3,7 +3,7 @@ import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { z } from 'zod';
 import type { Caller } from '../../callers/authenticator';
 import { operationAt } from '../../generation/operations';
-import { requireContext } from '../../http/request-contexts';
+import { requireContext } from '../../http/request-context';
 import type { DashboardServices } from '../dashboard-services';
 import { keysOf } from '../require-permission';
 import { HandOver, route } from '../route';

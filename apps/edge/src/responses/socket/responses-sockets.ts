@@ -21,7 +21,7 @@ import { operationAt } from '../../generation/operations';
 import { RequestReader } from '../../generation/request-reader';
 import { EdgeMetrics } from '../../health/edge-metrics';
 import type { RequestContext } from '../../http/request-context';
-import { contextOf, RequestContexts, setContext } from '../../http/request-contexts';
+import { contextOf, RequestContexts, setContext } from '../../http/request-context';
 import { ResponseHeaders } from '../../http/response-headers';
 import { Refusals } from '../../refusals/refusals';
 import { Settings } from '../../settings';

@@ -1,4 +1,18 @@
-import { EventBoundary } from './event-boundary';
+import { answerHeaders, EventBoundary } from './answer';
+
+describe('the headers of an upstream answer', () => {
+  it('reach the caller only when they are on the list', () => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-gateway-provider': 'openai',
+      'set-cookie': 'a=b',
+      'x-ratelimit-remaining-requests': '3',
+      'openai-organization': 'ours',
+      server: 'x',
+    };
+    expect(answerHeaders(headers)).toEqual({ 'content-type': 'application/json', 'x-gateway-provider': 'openai' });
+  });
+});
 
 const stream = Buffer.from('data: {"a":"é"}\n\ndata: 1\r\n\r\n: ping\n\n');
 const boundaries = new Set([0, stream.indexOf('\n\n') + 2, stream.indexOf('\r\n\r\n') + 4, stream.length]);

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { cacheWish } from './cache-wish';
+import { cacheWish } from './response-caching';
 
 const times = { ttlS: 300, maxTtlS: 3_600 };
 const wish = (headers: Record<string, string>, cacheTtlS: number | null = null) =>
