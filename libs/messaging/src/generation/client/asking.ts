@@ -3,6 +3,7 @@ import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import { answerKeyBytes } from '../../sealing/sealing';
 import { fromPayloadIfKnown } from '../frame-json';
 import { hopFailures } from '../hop-failures';
+import type { HopSettings } from '../hop-settings';
 import type { EdgeStreamHost } from './edge-stream-host';
 import type { RequestContent } from './request-content';
 
@@ -151,11 +152,56 @@ export class Asking {
   }
 }
 
+/** Gets back what a stream misses: asks for it again and again, until it comes or that takes too long. */
+export class Resumption {
+  private readonly again = new AcceptTimer();
+  private readonly limit = new AcceptTimer();
+  private on = false;
+
+  /**
+   * `ask` asks once. `giveUp` hears, at most once for each `hold` or `begin`, that nothing came for
+   * `resumeMs`.
+   */
+  constructor(
+    private readonly settings: HopSettings,
+    private readonly ask: () => void,
+    private readonly giveUp: () => void,
+  ) {}
+
+  get isOn(): boolean {
+    return this.on;
+  }
+
+  /** There is no connection to ask on; the time runs from now. */
+  hold(): void {
+    this.again.stop();
+    if (this.on) return;
+    this.on = true;
+    this.limit.start(this.settings.resumeMs, () => {
+      this.stop();
+      this.giveUp();
+    });
+  }
+
+  /** Asks now, and from now on. */
+  begin(): void {
+    this.hold();
+    this.ask();
+    this.again.start(this.settings.resumeEveryMs, () => this.begin());
+  }
+
+  stop(): void {
+    this.on = false;
+    this.again.stop();
+    this.limit.stop();
+  }
+}
+
 /**
  * Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read
  * before the time is up. It keeps no process alive.
  */
-export class AcceptTimer {
+class AcceptTimer {
   private timer: NodeJS.Timeout | null = null;
 
   /** Runs `otherwise` after `ms`, unless stopped or started anew before. */

@@ -8,11 +8,10 @@ import { hopFailures } from '../hop-failures';
 import { decodeSettlement, settlementBytes } from '../settlement';
 import type { Settlement } from '../settlement';
 import { toldFailure } from '../told-failure';
-import { Asking } from './asking';
+import { Asking, Resumption } from './asking';
 import { ContentSender } from './content-sender';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream-host';
 import { RequestContent } from './request-content';
-import { Resumption } from './resumption';
 
 /**
  * opening: no instance accepted yet. open: one did. over: the listener heard onEnd or onFail, and waits to
