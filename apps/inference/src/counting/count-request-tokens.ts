@@ -3,7 +3,7 @@ import { readTokenCount, tokenCountAnswer, tokenCountRequest } from '@tollgate/d
 import type { UpstreamRequest } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import { callerOf } from '../health/caller-window';
-import { answerHead } from '../generation/answer-head';
+import { answerHead } from '../generation/caller-answer';
 import { targetOf } from '../generation/attempt-order';
 import { noRoute, refusedByTranslation, stopped, type Outcome } from '../generation/generation-failure';
 import type { RunResources } from '../generation/generation-run';

@@ -17,7 +17,7 @@ import { timeLimitsOf } from '../routing/time-limits';
 import { withKey, type PooledKey } from '../upstream/provider-endpoint';
 import { lostBetas, upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
-import type { AnswerFacts } from './answer-head';
+import type { AnswerFacts } from './caller-answer';
 
 /** One try at one route, ready to be sent. */
 export interface AttemptOrder {

@@ -1,5 +1,7 @@
-import type { GenerationCall } from '@tollgate/messaging';
 import type { GenerationHead } from '@tollgate/contracts';
+import type { GenerationCall } from '@tollgate/messaging';
+import type { Route } from '../routing/route-table';
+import type { UpstreamHeaders } from '../upstream/upstream-exchange';
 
 /** The caller's side of an answer: the head once, then bytes. */
 export class CallerAnswer {
@@ -30,4 +32,43 @@ export class CallerAnswer {
   drained(): Promise<void> {
     return this.call.drained();
   }
+}
+
+/** The only headers of a provider that a caller sees: harmless facts that official SDKs expose. */
+const passedHeaders = ['openai-processing-ms', 'openai-version'];
+
+/** What a head tells beside the provider's own headers. `attempts` counts those that were begun by now. */
+export interface AnswerFacts {
+  route: Route;
+  stream: boolean;
+  attempts: () => number;
+  warnings: readonly string[];
+}
+
+/** The head of a good answer, ready for the caller. */
+export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders): GenerationHead {
+  const headers: Record<string, string> = facts.stream
+    ? {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache',
+        // Asks proxies of the nginx family not to gather the stream:
+        // https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+        'x-accel-buffering': 'no',
+      }
+    : { 'content-type': 'application/json' };
+  headers['x-gateway-provider'] = facts.route.endpoint.provider.id;
+  headers['x-gateway-model'] = facts.route.model.id;
+  headers['x-gateway-attempts'] = String(facts.attempts());
+  if (facts.warnings.length > 0) headers['x-gateway-warnings'] = facts.warnings.map(headerText).join('; ');
+  if (facts.route.endpoint.simulated) headers['x-gateway-sandbox'] = 'true';
+  for (const name of passedHeaders) {
+    const value = upstreamHeaders[name];
+    if (value !== undefined) headers[name] = headerText(value);
+  }
+  return { status: 200, headers };
+}
+
+/** Header values hold printable ASCII only. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
 }

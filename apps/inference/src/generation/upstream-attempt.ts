@@ -8,11 +8,10 @@ import { saidIn } from '../upstream/said-in';
 import type { Upstream } from '../upstream/upstream-pools';
 import type { TokenEvidence } from '../usage/token-count';
 import { largeBytes } from '@tollgate/messaging';
-import { answerHead } from './answer-head';
+import { answerHead, type CallerAnswer } from './caller-answer';
 import { AnswerMemory } from './answer-memory';
 import type { AttemptOrder } from './attempt-order';
 import { BoundedBody } from './bounded-body';
-import type { CallerAnswer } from './caller-answer';
 import { asKeysOwnerHearsIt } from './own-key-failure';
 
 /**

@@ -1,6 +1,6 @@
 import { RouteTable } from '../routing/route-table';
 import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
-import { answerHead, type AnswerFacts } from './answer-head';
+import { answerHead, type AnswerFacts } from './caller-answer';
 
 function head(overrides: Partial<AnswerFacts> = {}, simulated = false): Record<string, string> {
   const credentials = someCredentials([aProvider()], { acme: null }, simulated);
