@@ -16,36 +16,36 @@ interface Group {
 }
 
 const groups: Record<string, Group> = {
-  keys: { description: 'API keys', load: () => import('./groups/keys') },
+  keys: { description: 'API keys', load: () => import('./commands/keys') },
   tokens: { description: 'tokens of the admin API, for machines', load: () => import('./commands/tokens') },
-  accounts: { description: 'people and teams', load: () => import('./groups/accounts') },
+  accounts: { description: 'people and teams', load: () => import('./commands/accounts') },
   people: { description: 'who is of an account, and what they may do in it', load: () => import('./commands/people') },
   'own-keys': { description: 'keys of providers that accounts bring', load: () => import('./commands/own-keys') },
   plans: { description: 'limits of keys and accounts', load: () => import('./commands/plans') },
   audit: { description: 'who did what', load: () => import('./commands/audit-list') },
   requests: { description: 'single requests', load: () => import('./commands/requests-list') },
   budgets: { description: 'how much accounts and keys may spend', load: () => import('./commands/budgets') },
-  deployments: { description: 'places where models are generated', load: () => import('./groups/deployments') },
-  logs: { description: 'logged requests and answers', load: () => import('./groups/logs') },
+  deployments: { description: 'places where models are generated', load: () => import('./commands/deployments') },
+  logs: { description: 'logged requests and answers', load: () => import('./commands/logs') },
   webhooks: { description: 'where alerts are sent', load: () => import('./commands/webhooks') },
   mails: { description: 'what was written to people', load: () => import('./commands/mails-list') },
-  models: { description: 'the catalog', load: () => import('./groups/models') },
-  providers: { description: 'where models are generated', load: () => import('./groups/providers') },
-  catalog: { description: 'what is known of models', load: () => import('./groups/catalog') },
+  models: { description: 'the catalog', load: () => import('./commands/models') },
+  providers: { description: 'where models are generated', load: () => import('./commands/providers') },
+  catalog: { description: 'what is known of models', load: () => import('./commands/catalog') },
   config: {
     description: 'settings that hold without a restart, beside tollgate.yaml',
     load: () => import('./commands/config'),
   },
-  prices: { description: 'what models cost', load: () => import('./groups/prices') },
+  prices: { description: 'what models cost', load: () => import('./commands/prices') },
   factors: { description: 'discounts and markups of deployments', load: () => import('./commands/factors') },
   guardrails: {
     description: 'what is looked for in requests and answers',
     load: () => import('./commands/guardrails'),
   },
-  import: { description: 'come over from another gateway', load: () => import('./groups/import') },
-  invoices: { description: 'what providers bill', load: () => import('./groups/invoices') },
-  usage: { description: 'what was used', load: () => import('./groups/usage') },
-  'dead-letters': { description: 'usage that could not be stored', load: () => import('./groups/dead-letters') },
+  import: { description: 'come over from another gateway', load: () => import('./commands/import') },
+  invoices: { description: 'what providers bill', load: () => import('./commands/invoices') },
+  usage: { description: 'what was used', load: () => import('./commands/usage') },
+  'dead-letters': { description: 'usage that could not be stored', load: () => import('./commands/dead-letters') },
 };
 
 /** Commands of one word, likewise. */

@@ -1,8 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { accountReference } from './account';
-import { readLimit, toLimit } from './limit';
-import { gatherPatterns } from './patterns';
-import { readDurationS, readFutureMs } from './time';
+import { accountReference, readLimit, toLimit, readDurationS, readFutureMs, gatherPatterns } from './arguments';
 
 const now = Date.UTC(2026, 10, 20, 12);
 

@@ -1,6 +1,6 @@
 import { administrationOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readPageSize } from '../arguments/page-size';
+import { readPageSize } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';

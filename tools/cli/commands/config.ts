@@ -3,7 +3,7 @@ import { administrationOperations, adminActOf, settingsOperations } from '@tollg
 import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';
-import { readPageSize } from '../arguments/page-size';
+import { readPageSize } from '../arguments/arguments';
 import { exitCodes, failureOf, Refusal } from '../failure';
 import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { planUseText, plansLeft, plansLeftText, type PlanLeft } from './plans-left';

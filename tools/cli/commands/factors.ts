@@ -1,7 +1,7 @@
 import { largeMarkup, setFactorOperations, type PriceFactors, type ToldFactors } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { readPageSize } from '../arguments/page-size';
+import { readPageSize } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
 import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { table } from '../text/table';

@@ -10,7 +10,7 @@ import {
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';
-import { gatherPatterns } from '../arguments/patterns';
+import { gatherPatterns } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
 import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { outcomeText, saidCells } from '../text/settings';

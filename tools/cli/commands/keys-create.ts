@@ -1,13 +1,17 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { accountReference } from '../arguments/account';
-import { readLimit, toLimit } from '../arguments/limit';
-import type { TypedLimit } from '../arguments/limit';
+import {
+  accountReference,
+  readLimit,
+  toLimit,
+  type TypedLimit,
+  readDurationS,
+  readFutureMs,
+  gatherPatterns,
+  readProject,
+} from '../arguments/arguments';
 import { gatherModelLimits } from '../arguments/model-limit';
 import type { ModelLimit } from '../arguments/model-limit';
-import { gatherPatterns } from '../arguments/patterns';
-import { readProject } from '../arguments/project';
-import { readDurationS, readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { newKey } from '../text/key';
 

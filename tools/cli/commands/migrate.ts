@@ -1,7 +1,7 @@
 import { readEnvironment } from '@tollgate/configuration';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { readDurationS } from '../arguments/time';
+import { readDurationS } from '../arguments/arguments';
 import type { Surroundings } from '../gateway';
 
 const variables = z.object({

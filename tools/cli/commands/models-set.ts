@@ -1,8 +1,7 @@
-import { setModelOperations, statedModel, type SetModel, type StatedModel } from '@tollgate/contracts';
+import { type SetModel, setModelOperations, statedModel, type StatedModel } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { gatherPatterns } from '../arguments/patterns';
-import { gatherDeployments, type StatedDeployment } from '../arguments/stated-deployment';
+import { gatherPatterns } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
 import { doRecorded, type Surroundings } from '../gateway';
 import { outcomeText, saidCells } from '../text/settings';
@@ -132,4 +131,31 @@ function readCount(text: string): number {
   const value = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll('_', '')) : NaN;
   if (!Number.isSafeInteger(value) || value === 0) throw new InvalidArgumentError('Give a whole number.');
   return value;
+}
+
+const { deployments } = setModelOperations.set.request.shape;
+type StatedDeployment = NonNullable<z.input<typeof deployments>>[number];
+
+const form = /^([^/,]+)(?:\/([^,]+))?((?:,(?:priority|weight|at-once|id)=[^,]+)*)$/;
+
+/**
+ * Gathers places of a model, `azure/my-deployment,priority=1,weight=3`, from a repeated option. Without a
+ * slash: the provider, which knows the model by its own name.
+ */
+function gatherDeployments(text: string, gathered: StatedDeployment[] = []): StatedDeployment[] {
+  const [, provider, upstreamModel, more = ''] = form.exec(text.trim()) ?? [];
+  const said = new Map(more.split(',').map((part) => [part.split('=')[0], part.split('=').slice(1).join('=')]));
+  const number = (name: string): number | undefined => {
+    const value = said.get(name);
+    return value === undefined ? undefined : Number(value);
+  };
+  const place = {
+    ...{ id: said.get('id'), provider, upstreamModel, priority: number('priority') },
+    ...{ weight: number('weight'), maxConcurrent: number('at-once') },
+  };
+  const read = deployments.unwrap().element.safeParse(place);
+  if (read.success) return [...gathered, read.data];
+  throw new InvalidArgumentError(
+    'Give a provider and its name of the model, such as azure/my-deployment,priority=1,weight=3,at-once=20.',
+  );
 }

@@ -1,7 +1,7 @@
 import { administrationOperations, planOperations, type Plan } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { z } from 'zod';
-import { readLimit, toLimit, type TypedLimit } from '../arguments/limit';
+import { readLimit, toLimit, type TypedLimit } from '../arguments/arguments';
 import { gatherModelLimitsOrNone, type ModelLimit } from '../arguments/model-limit';
 import { Refusal } from '../failure';
 import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';

@@ -1,14 +1,14 @@
-import { setPriceOperations, statedPriceSheet, type PriceSheet, type ToldPrice } from '@tollgate/contracts';
-import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
+import { type PriceSheet, setPriceOperations, statedPriceSheet, type ToldPrice } from '@tollgate/contracts';
+import { Command } from 'commander';
 import { z } from 'zod';
-import { readPageSize } from '../arguments/page-size';
-import { readFutureMs } from '../arguments/time';
+import { readPageSize, readFutureMs } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
-import { doRecorded, type Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { rateTable, sheetText } from '../text/prices';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+import { pricesUpdate } from './prices-update';
 
 const { list, history, set, withdraw } = setPriceOperations;
 
@@ -17,7 +17,7 @@ const origins: Record<ToldPrice['origin'], string> = {
 };
 
 /** `prices list`: what models cost of which an operator says it. */
-export function pricesList({ gateway, output }: Surroundings): Command {
+function pricesList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show prices that are set, imported or from tollgate.yaml, and those that are to come')
     .argument('[model]', 'only of this model, whoever says it')
@@ -60,7 +60,7 @@ interface SetOptions extends Partial<Record<keyof PriceSheet, string>> {
 }
 
 /** `prices set`: what a model costs from an instant on, as a whole. */
-export function pricesSet({ gateway, output, actor }: Surroundings): Command {
+function pricesSet({ gateway, output, actor }: Surroundings): Command {
   const command = new Command('set')
     .description(
       'set what a model costs from an instant on, in dollars per million tokens; a kind of tokens that is not named costs what input or output does',
@@ -80,7 +80,7 @@ export function pricesSet({ gateway, output, actor }: Surroundings): Command {
 }
 
 /** `prices remove`: from an instant on a model costs what it would cost had nobody set anything. */
-export function pricesRemove({ gateway, output, actor }: Surroundings): Command {
+function pricesRemove({ gateway, output, actor }: Surroundings): Command {
   return withWhen(new Command('remove'))
     .description('have a model cost again what the release, or an import, says, from an instant on')
     .argument('<model>', 'its id')
@@ -90,7 +90,7 @@ export function pricesRemove({ gateway, output, actor }: Surroundings): Command 
 }
 
 /** `prices withdraw`: takes a price back that is still to come. */
-export function pricesWithdraw({ gateway, output, actor }: Surroundings): Command {
+function pricesWithdraw({ gateway, output, actor }: Surroundings): Command {
   return new Command('withdraw')
     .description('take a price back that is to begin in more than five minutes: it never was')
     .argument('<price>', 'its id, as prices history shows it')
@@ -108,7 +108,7 @@ export function pricesWithdraw({ gateway, output, actor }: Surroundings): Comman
 }
 
 /** `prices history`: every price that was set, the newest first. */
-export function pricesHistory({ gateway, output }: Surroundings): Command {
+function pricesHistory({ gateway, output }: Surroundings): Command {
   return new Command('history')
     .description('show which prices were set, by whom, when and why, the newest first; those that were taken back too')
     .argument('[model]', 'only of this model')
@@ -190,3 +190,12 @@ function parsedSheet(said: unknown, what: string): PriceSheet {
   if (read.success) return read.data;
   throw new Refusal(`${what} cannot be used: ${z.prettifyError(read.error)}`, exitCodes.usage);
 }
+
+export const commands: readonly MakeCommand[] = [
+  pricesList,
+  pricesSet,
+  pricesRemove,
+  pricesWithdraw,
+  pricesHistory,
+  pricesUpdate,
+];

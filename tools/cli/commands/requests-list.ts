@@ -1,7 +1,6 @@
 import { decimalFromNanoUsd, reportOperations, type LoggedRequest, type PriceDoubt } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readPageSize } from '../arguments/page-size';
-import { timeOption } from '../arguments/time';
+import { readPageSize, timeOption } from '../arguments/arguments';
 import { priceDoubts } from '../catalog/price-doubts';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';

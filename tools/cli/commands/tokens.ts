@@ -7,7 +7,7 @@ import {
   type AdminToken,
 } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readFutureMs } from '../arguments/time';
+import { readFutureMs } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';

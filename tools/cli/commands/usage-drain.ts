@@ -1,7 +1,7 @@
 import { meteringOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { timeOption } from '../arguments/time';
+import { timeOption } from '../arguments/arguments';
 import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { limit } from '../text/values';

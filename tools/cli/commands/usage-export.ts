@@ -1,7 +1,6 @@
 import { accountsOperations, decimalFromNanoUsd, reportOperations, type UsedDay } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
 import type { Gateway, Surroundings } from '../gateway';
-import { csvLine } from '../text/csv';
 import { focusColumns, focusRow, type NamedDay } from '../text/focus';
 
 /** A page of many keys may take its time. */
@@ -87,4 +86,17 @@ function asCsv(days: readonly NamedDay[]): string {
     ] as const),
   ];
   return [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column])))].join('\n');
+}
+
+/**
+ * One line of RFC 4180, without its end, for programs: nothing is put in front of what a spreadsheet might
+ * run as a formula. Null is an empty cell.
+ */
+function csvLine(cells: readonly (string | number | null)[]): string {
+  return cells.map(toText).join(',');
+}
+
+function toText(cell: string | number | null): string {
+  const text = cell === null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,7 +1,7 @@
 import { ledgerOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { z } from 'zod';
-import { readDurationS } from '../arguments/time';
+import { readDurationS } from '../arguments/arguments';
 import type { Gateway, Surroundings } from '../gateway';
 import { limit } from '../text/values';
 

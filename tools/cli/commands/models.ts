@@ -1,26 +1,35 @@
-import { catalogOperations, hoursInWords, simulatedModels } from '@tollgate/contracts';
-import type { CatalogModel, CatalogSnapshot, Retirement } from '@tollgate/contracts';
+import {
+  administrationOperations,
+  type CatalogModel,
+  catalogOperations,
+  type CatalogSnapshot,
+  hoursInWords,
+  inferenceOperations,
+  type ModelLook,
+  type Retirement,
+  simulatedModels,
+} from '@tollgate/contracts';
 import { Command } from 'commander';
-import type { Surroundings } from '../gateway';
-import { showSetModels } from './models-set';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { limit, unconfirmedMark } from '../text/values';
+import { modelsRemove, modelsSet, showSetModels } from './models-set';
 
-interface Options {
+interface ListOptions {
   all?: boolean;
   set?: boolean;
   json?: boolean;
 }
 
 /** `models list`: the models that callers can use now. */
-export function modelsList(surroundings: Surroundings): Command {
+function modelsList(surroundings: Surroundings): Command {
   const { gateway, output } = surroundings;
   return new Command('list')
     .description('show the models that are live')
     .option('--all', 'also the models whose provider has no credential')
     .option('--set', 'those of which tollgate.yaml or the settings say something, and whether that holds')
     .option('--json', 'print JSON')
-    .action(async ({ all, set, json }: Options) => {
+    .action(async ({ all, set, json }: ListOptions) => {
       if (set) return showSetModels(surroundings, json);
       const snapshot = await gateway.call(catalogOperations.snapshot, {});
       const live = new Set(snapshot.available);
@@ -76,3 +85,53 @@ function endOf(end: Retirement | null): string {
   if (!end?.date) return '';
   return end.successor === null ? end.date : `${end.date}, use ${end.successor}`;
 }
+
+/** Slow lists are waited for. */
+const lookTimeoutMs = 30_000;
+
+/** `models look`: reads the lists of providers now, and shows what they ship and what they lost. */
+function modelsLook({ gateway, output }: Surroundings): Command {
+  return new Command('look')
+    .description("read the providers' own lists of models now, instead of within a day")
+    .argument('[provider]', 'this one only')
+    .option('--json', 'print JSON')
+    .action(async (provider: string | undefined, { json }: { json?: boolean }) => {
+      const request = { provider: provider ?? null };
+      const { looks } = await gateway.call(inferenceOperations.lookForModels, request, { timeoutMs: lookTimeoutMs });
+      output.show({ looks }, json, () => lookTable(looks));
+    });
+}
+
+/**
+ * `models on` and `models off`: whether anybody gets a model; one that its provider's list alone tells of may
+ * wait for it.
+ */
+const modelsOn = (surroundings: Surroundings): Command => command(true, surroundings);
+const modelsOff = (surroundings: Surroundings): Command => command(false, surroundings);
+
+function command(enabled: boolean, { gateway, output, actor }: Surroundings): Command {
+  const name = enabled ? 'on' : 'off';
+  return new Command(name)
+    .description(enabled ? 'offer a model, such as a new one that waits for it' : 'offer a model to nobody any more')
+    .argument('<id>', 'as models list --all names it')
+    .option('--json', 'print JSON')
+    .action(async (model: string, { json }: { json?: boolean }) => {
+      const action = enabled ? 'model-enabled' : 'model-disabled';
+      await gateway.call(administrationOperations.recordAct, { actor, action, detail: { model } });
+      const reply = await gateway.call(catalogOperations.setModelEnabled, { model, enabled });
+      output.show(reply, json, () => `${model} is ${name}.`);
+    });
+}
+
+function lookTable(looks: readonly ModelLook[]): string {
+  if (looks.length === 0) return 'The models of no provider that can be reached are followed.';
+  const rows = looks.map(({ provider, models, came, went }) => [
+    provider,
+    models === null ? 'gave no list' : String(models),
+    came.join(', '),
+    went.join(', '),
+  ]);
+  return `${table(['provider', 'lists', 'came', 'went'], rows)}\n\nmodels list --all shows which of them are new and wait for models on.`;
+}
+
+export const commands: readonly MakeCommand[] = [modelsList, modelsSet, modelsRemove, modelsLook, modelsOn, modelsOff];

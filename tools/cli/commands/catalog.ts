@@ -1,20 +1,20 @@
 import { catalogOperations, priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { factDifferences } from '../catalog/fact-differences';
-import type { FactDifference } from '../catalog/fact-differences';
 import { readModelsDevFacts } from '../catalog/document-facts';
+import { type FactDifference, factDifferences } from '../catalog/fact-differences';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { documentFormats } from '../prices/document-formats';
 import { loadDocument } from '../prices/load-document';
 import { matchPrices } from '../prices/match-prices';
 import { comparisonReport } from '../text/import-report';
 import { table } from '../text/table';
+import { catalogUpdate } from './catalog-update';
 
 /** The whole catalog is compared in one transaction. */
 const compareTimeoutMs = 30_000;
 
-interface Options {
+interface CompareOptions {
   provider?: string;
   json?: boolean;
 }
@@ -24,13 +24,13 @@ interface Options {
  * nothing.
  * @throws Refusal when the document cannot be read.
  */
-export function catalogCompare({ gateway, output }: Surroundings): Command {
+function catalogCompare({ gateway, output }: Surroundings): Command {
   return new Command('compare')
     .description('compare the catalog with a document of models.dev: prices, limits, what models take; changes nothing')
     .argument('<file or URL>', 'such as https://models.dev/api.json')
     .option('--provider <id>', 'only the models of this provider (all providers when absent)')
     .option('--json', 'print JSON')
-    .action(async (place: string, { provider, json }: Options) => {
+    .action(async (place: string, { provider, json }: CompareOptions) => {
       const format = documentFormats['models.dev'];
       const document = await loadDocument(place);
       const [entries, facts] = readBoth(document, place);
@@ -59,3 +59,5 @@ function factTable(differences: readonly FactDifference[]): string {
   const rows = differences.map(({ model, fact, ours, theirs }) => [model, fact, ours, theirs]);
   return table(['model', 'fact', 'here', 'there'], rows);
 }
+
+export const commands: readonly MakeCommand[] = [catalogCompare, catalogUpdate];

@@ -1,8 +1,9 @@
 import { inferenceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { exitCodes, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
+import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './providers-set';
 
 /** A model may have to be loaded for its token. */
 const timeoutMs = 90_000;
@@ -11,7 +12,7 @@ const timeoutMs = 90_000;
  * `providers check`: asks each provider for its models and one token.
  * @throws Refusal when one fails, after all were shown.
  */
-export function providersCheck({ gateway, output }: Surroundings): Command {
+function providersCheck({ gateway, output }: Surroundings): Command {
   return new Command('check')
     .description('ask each provider, from where inference runs, for its models and one token')
     .argument('[provider]', 'this one only')
@@ -29,3 +30,12 @@ export function providersCheck({ gateway, output }: Surroundings): Command {
       if (failing.length > 0) throw new Refusal(`Not good: ${failing.join(', ')}.`, exitCodes.refused);
     });
 }
+
+export const commands: readonly MakeCommand[] = [
+  providersCheck,
+  providersList,
+  providersSet,
+  providersKey,
+  providersRemove,
+  providersReseal,
+];

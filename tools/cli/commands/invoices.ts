@@ -1,15 +1,14 @@
-import { catalogOperations, decimalFromPicoUsd, invoiceOperations } from '@tollgate/contracts';
-import { Command, InvalidArgumentError } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { catalogOperations, decimalFromPicoUsd, type DriftRequest, invoiceOperations } from '@tollgate/contracts';
+import { Command, InvalidArgumentError } from 'commander';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import type { MakeCommand, Surroundings } from '../gateway';
 import { invoiceColumns, invoiceForms } from '../invoices/invoice-forms';
-import { readInvoice } from '../invoices/invoice-lines';
-import type { BilledModels, ColumnNames, Invoice } from '../invoices/invoice-lines';
+import { type BilledModels, type ColumnNames, type Invoice, readInvoice } from '../invoices/invoice-lines';
 import { loadText } from '../prices/load-document';
 import { table } from '../text/table';
-import { limit } from '../text/values';
+import { instant, limit } from '../text/values';
 
 /** What metering takes at once. */
 const stepLines = 1_000;
@@ -27,7 +26,7 @@ interface Options {
  * of what was stored.
  * @throws Refusal when the file cannot be read, or `--provider` is none of the catalog.
  */
-export function invoicesImport({ gateway, output }: Surroundings): Command {
+function invoicesImport({ gateway, output }: Surroundings): Command {
   return new Command('import')
     .description('store the invoice of a provider that has no API for it; tollgate reconcile compares it')
     .argument(
@@ -105,3 +104,49 @@ function readColumn(text: string, known: ColumnNames): ColumnNames {
     throw new InvalidArgumentError(`Give <name>=<column>, the name one of ${invoiceColumns.join(', ')}.`);
   return { ...known, [meant]: column };
 }
+
+/** All events of a day are read. */
+const timeoutMs = 600_000;
+
+const reasons: Record<DriftRequest['reason'], string> = {
+  amount: 'billed otherwise',
+  'unknown-here': 'billed, not known here',
+  'not-billed': 'not billed',
+  minute: 'in a minute with other tokens',
+  line: 'in the line',
+};
+
+/** `invoices requests`: names the requests behind a line of `reconcile`. */
+function invoicesRequests({ gateway, output }: Surroundings): Command {
+  return new Command('requests')
+    .description('name the requests behind a line that tollgate reconcile shows')
+    .argument('<provider>')
+    .argument('<day>')
+    .argument('<model>', 'as reconcile shows it; "" where it shows none')
+    .argument('<kind>', 'as reconcile shows it; "" where it shows none')
+    .option('--json', 'print JSON')
+    .action(async (provider: string, day: string, model: string, kind: string, { json }: { json?: boolean }) => {
+      const reply = await gateway.call(invoiceOperations.requests, { provider, day, model, kind }, { timeoutMs });
+      output.show(reply, json, () => {
+        const { requests, count } = reply;
+        if (count === 0) return 'No request is behind this line.';
+        const rows = requests.map((each) => [
+          each.eventId ?? 'none',
+          each.requestId,
+          instant(each.at),
+          reasons[each.reason],
+          dollars(each.billedPicoUsd),
+          dollars(each.ratedPicoUsd),
+          dollars(each.estimatedPicoUsd),
+        ]);
+        const more = count > requests.length ? `\n… and ${limit(count - requests.length)} more` : '';
+        return `${table(['event', 'request', 'began', 'why', 'billed', 'ours', 'perhaps'], rows)}${more}`;
+      });
+    });
+}
+
+function dollars(picos: string | null): string {
+  return picos === null ? 'not told' : `$${decimalFromPicoUsd(BigInt(picos))}`;
+}
+
+export const commands: readonly MakeCommand[] = [invoicesImport, invoicesRequests];
