@@ -1,5 +1,5 @@
-import type { CatalogModel } from '@tollgate/contracts';
 import { catalogOperations } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
 import type { Stack } from '../../stack/stack';
 import type { Say } from '../proof';
 import { audit } from './audit';
@@ -12,7 +12,6 @@ import { AbsentError, install, nodeForClients } from './install';
 import { modelNames } from './models';
 import { playCell } from './play-cell';
 import type { Ground, Played } from './play-cell';
-import { spentKey } from './spent-key';
 
 /**
  * What a client did with one model, cell by cell: an empty list is a cell that holds; cells that the client
@@ -155,4 +154,28 @@ function modelOf(models: readonly CatalogModel[], name: string): CatalogModel {
   const found = models.find(({ id }) => id === name);
   if (!found) throw new Error(`The catalog has no ${name}.`);
   return found;
+}
+
+const quotaTokens = 200_000;
+const model = 'mistral/mistral-large-4';
+
+/**
+ * A key whose quota is used up but for less than an agent's smallest request, which was once within the whole
+ * of it.
+ */
+async function spentKey(stack: Stack): Promise<string> {
+  const { apiKey } = await stack.createKey({ name: 'spent', plan: 'enterprise', rpm: null, quotaTokens });
+  for (const tokens of [100_000, 99_500]) {
+    const response = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        messages: [{ role: 'user', content: `Talk. [[sandbox: tokens=${tokens}]]` }],
+      }),
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`A quota could not be used up: ${response.status}`);
+  }
+  return apiKey;
 }

@@ -2,17 +2,17 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
+import { rowsOf } from '../cluster/sql';
 import type { Say } from '../proof';
 import { SimulatedProvider } from '../simulated-provider';
-import { asItStands } from './as-it-stands';
 import { ask } from './ask';
-import { sampleCallers, type Asked, type Caller } from './callers';
+import { type Asked, type Caller, sampleCallers } from './callers';
 import type { Estate } from './estate';
 import { expectedHoldings } from './expected';
 import { askLitellm } from './litellm/ask-litellm';
 import { makeByApi } from './litellm/by-api';
 import type { LitellmProxy } from './litellm/litellm-proxy';
-import { peakMemory, runImport, type ImportRun } from './run-import';
+import { type ImportRun, peakMemory, runImport } from './run-import';
 import type { Seen } from './verdict';
 import { added, changedTables, holdings, printOf } from './witnesses';
 
@@ -110,4 +110,39 @@ function tell(what: string, { exitCode, result, error, tookMs, peakMib }: Import
   const made = result?.made ? `, made ${JSON.stringify(result.made)}` : '';
   const how = exitCode === 0 ? `ended well${made}` : `ended with ${exitCode}: ${error.trim().slice(0, 300)}`;
   say(`${what}: ${(tookMs / 1_000).toFixed(1)} s, at most ${peakMib ?? '?'} MiB, ${how}`);
+}
+
+/**
+ * The estate with what LiteLLM's tables hold of spending by now, by SQL: its callers went on to spend after
+ * they were filled.
+ */
+async function asItStands(estate: Estate, litellmUrl: string): Promise<Estate> {
+  const spentOf = async (table: string, id: string): Promise<Map<string, bigint>> => {
+    const rows = await rowsOf<{ id: string; spend: number }>(
+      litellmUrl,
+      `SELECT ${id} AS id, spend FROM "LiteLLM_${table}"`,
+    );
+    return new Map(rows.map((row) => [row.id, nano(row.spend)]));
+  };
+  const [teams, users] = [await spentOf('TeamTable', 'team_id'), await spentOf('UserTable', 'user_id')];
+  const keys = new Map(
+    (
+      await rowsOf<{ token: string; spend: number; total: number; logged: number }>(
+        litellmUrl,
+        `SELECT token, spend, coalesce(total_spend, 0) AS total, coalesce((SELECT sum(log.spend)::float8
+            FROM "LiteLLM_SpendLogs" AS log WHERE log.api_key = one.token), 0) AS logged
+          FROM "LiteLLM_VerificationToken" AS one`,
+      )
+    ).map((row) => [row.token, { spent: nano(row.spend), total: nano(row.total), logged: nano(row.logged) }]),
+  );
+  return {
+    ...estate,
+    keys: estate.keys.map((key) => ({ ...key, ...keys.get(key.token) })),
+    teams: estate.teams.map((team, index) => ({ ...team, spent: teams.get(`team-${index}`) ?? team.spent })),
+    users: estate.users.map((user, index) => ({ ...user, spent: users.get(`user-${index}`) ?? user.spent })),
+  };
+}
+
+function nano(usd: number): bigint {
+  return BigInt(Math.round(usd * 1e9));
 }

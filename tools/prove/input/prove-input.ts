@@ -1,15 +1,15 @@
-import { accountsOperations } from '@tollgate/contracts';
-import { Chance } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { accountsOperations } from '@tollgate/contracts';
+import { Chance } from '@tollgate/testing';
 import { Pool } from 'undici';
+import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import { modelPerDialect } from '../urls/prove-urls';
 import { Person } from '../web/person';
 import { readEndpoints } from './endpoints';
 import { RequestMaker } from './requests';
 import type { HostileRequest } from './requests';
-import { faultOf } from './verdict';
 
 export interface InputPlan {
   requests: number;
@@ -168,4 +168,38 @@ function errorLines(stack: Stack): string[] {
           .slice(0, 5)
           .map((line) => `${name}: ${line.slice(0, 600)}`),
   );
+}
+
+/** The error object of the API; surfaces may add to it in their own dialect. */
+const errorBody = z.object({
+  error: z.object({ message: z.string().min(1), type: z.string().min(1), code: z.number().int() }),
+});
+
+/** An answer to a hostile request. */
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/**
+ * Why an answer breaks the promise that bad input is the caller's affair and told in the API's own form;
+ * null: it does not.
+ */
+function faultOf(method: string, { status, headers, text }: Answer): string | null {
+  if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
+  if (typeof headers['x-request-id'] !== 'string' && status !== 400) return `${status} without x-request-id`;
+  if (headers['x-injected'] !== undefined) return 'a header of the caller came back';
+  if (status < 400 || method === 'HEAD') return null;
+  const parsed = errorBody.safeParse(jsonOrNull(text));
+  if (!parsed.success) return `${status} without an error object: ${text.slice(0, 300)}`;
+  return parsed.data.error.code === status ? null : `${status} says that it is ${parsed.data.error.code}`;
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

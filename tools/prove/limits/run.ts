@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../stack/stack';
 import { StackError } from '../../stack/stack-error';
 import type { ProofValues, Say } from '../proof';
-import { withStack, withValkey, withValkeyPair } from '../with-stack';
-import { watchBystanders } from './bystanders';
-import { limitsReport } from './limits-report';
-import { proveLimits } from './prove-limits';
-import type { LimitsProofOptions } from './prove-limits';
 import { restart, takeover } from '../valkey-strikes';
 import type { ValkeyStrike } from '../valkey-strikes';
+import { withStack, withValkey, withValkeyPair } from '../with-stack';
+import { LimitedClient } from './limited-client';
+import { proveLimits } from './prove-limits';
+import type { LimitsProof, LimitsProofOptions } from './prove-limits';
 
 interface Scene {
   edges: number;
@@ -68,4 +69,73 @@ async function play(
     }
     return proof.holds;
   });
+}
+
+/**
+ * The 99th percentile of what a caller without a limit waits, beside nothing and beside a flood of refusals
+ * on another key, milliseconds.
+ */
+interface Bystanders {
+  quietP99Ms: number;
+  floodedP99Ms: number;
+  refusals: number;
+}
+
+const rounds = 4;
+const roundMs = 4_000;
+const bystandersPerMinute = 3_000;
+const floodPerMinute = 24_000;
+
+/** Takes turns: a quiet round, a flooded one. */
+async function watchBystanders(stack: Stack): Promise<Bystanders> {
+  const client = async (rpm: number | null) => {
+    const { apiKey } = await stack.createKey({ name: 'bystander', plan: 'enterprise', rpm, quotaTokens: null });
+    return new LimitedClient(stack.baseUrls, apiKey);
+  };
+  const [quiet, flooded, limited] = await Promise.all([client(null), client(null), client(60)]);
+  for (let round = 0; round < rounds; round++) {
+    await quiet.pace(bystandersPerMinute, performance.now() + roundMs);
+    const endsAt = performance.now() + roundMs;
+    await Promise.all([limited.pace(floodPerMinute, endsAt), flooded.pace(bystandersPerMinute, endsAt)]);
+    await delay(200);
+  }
+  return {
+    quietP99Ms: p99(quiet),
+    floodedP99Ms: p99(flooded),
+    refusals: limited.visits.filter(({ status }) => status === 429).length,
+  };
+}
+
+function p99({ visits }: LimitedClient): number {
+  const times = visits.map(({ sentAt, answeredAt }) => answeredAt - sentAt).sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? NaN;
+}
+
+/** The proof as a text for people. `title`: what it was about; `trouble`: what befell Valkey, if anything. */
+function limitsReport(
+  title: string,
+  trouble: string,
+  { limit, strikes, figures, tokens, usable, truthful, holds }: LimitsProof,
+): string {
+  const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
+  return [
+    '',
+    `${title}: at most ${limit} in any 60 s${strikes > 0 ? `, ${trouble} ${strikes} times` : ''}`,
+    row(['traffic', 'keys', 'most in 60 s', 'admitted', 'exact limiter', 'obeyed', 'then admitted']),
+    ...figures.map(({ behaviour, keys, mostInWindow, admitted, admissible, waited, waitedAdmitted, strange }) =>
+      row([behaviour, keys, mostInWindow, admitted, admissible, waited, waitedAdmitted]).concat(
+        strange > 0 ? `  and ${strange} strange answers` : '',
+      ),
+    ),
+    ...(tokens
+      ? [
+          `  of ${tokens.limit} tokens a minute (${tokens.keys} keys): ${tokens.mostInWindow} at most, ${tokens.admitted} requests admitted, ${tokens.refused} refused, ${tokens.waitedAdmitted} of ${tokens.waited} that waited were admitted`,
+        ]
+      : []),
+    `  usable ${percent(usable)}, Retry-After true ${percent(truthful)}: ${holds ? 'proved' : 'NOT proved'}`,
+  ].join('\n');
+}
+
+function row([name = '', ...numbers]: (string | number)[]): string {
+  return `  ${String(name).padEnd(12)} ${numbers.map((text) => String(text).padStart(14)).join('')}`;
 }

@@ -1,7 +1,6 @@
 import type { ProofValues, Say } from '../proof';
 import { withStack, withValkey } from '../with-stack';
-import { proveQuota } from './prove-quota';
-import { quotaReport } from './quota-report';
+import { proveQuota, type QuotaProof } from './prove-quota';
 
 export const quotaOptions = {
   crowd: { type: 'string', default: '200' },
@@ -25,4 +24,18 @@ export function runQuota(values: ProofValues<typeof quotaOptions>, onProgress: S
       return proof.holds;
     });
   });
+}
+
+/** The proof as a text for people. */
+function quotaReport({ crowd, killed, reservedUntilMs, holds }: QuotaProof): string {
+  const until =
+    reservedUntilMs === null
+      ? 'still reserved after two minutes'
+      : `all free again ${(reservedUntilMs / 1_000).toFixed(1)} s later`;
+  return [
+    '',
+    `${crowd.requests} requests at once on room for ${crowd.room}: ${crowd.admitted} admitted, ${crowd.used} of ${crowd.quota} tokens used`,
+    `every edge and inference instance killed with ${killed.inFlight} requests under way: ${killed.reservedTokens} tokens reserved, ${until}`,
+    holds ? 'Proved: no quota overspent, no reservation left.' : 'NOT proved.',
+  ].join('\n');
 }

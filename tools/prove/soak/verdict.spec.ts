@@ -1,7 +1,6 @@
 import { seededRandom } from '../ledger/chaos';
 import type { Look, Measure } from './look';
-import { slopeOf } from './slope';
-import { coursesOf, growing, isFlat, undecided } from './verdict';
+import { slopeOf, coursesOf, growing, isFlat, undecided } from './verdict';
 
 const actsPerHour = 144_000;
 

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installPackages } from '../../clients/install';
-import { buildOllama } from '../build-ollama';
+import { attempt, installPackages, shelve } from '../../clients/install';
 import { chatCases } from '../cases';
-import type { OwnServer, ServerPart, ServerSite } from '../own-server';
 import { runPython } from '../own-server';
+import type { OwnServer, ServerPart, ServerSite } from '../own-server';
 import { chatQuestions } from '../questions';
 import { operatorsFault } from './reasons';
 
@@ -114,3 +113,34 @@ export const ollama: OwnServer = {
   key: null,
   note: 'built from its Go module; its model is made by the proof from the file that llama.cpp reads; a prompt that is too long it cuts',
 };
+
+const buildTimeoutMs = 3_600_000;
+/** Holds the headers of the same llama.cpp, in a folder that is called vendor. */
+const headers = { package: 'llama-cpp-python', version: '0.3.36', folder: 'vendor/llama.cpp/vendor' };
+
+/**
+ * Builds Ollama from its Go module, unless it is there: some eleven minutes, on whatever nobody else wants of
+ * the machine. A module has no folder that is called vendor
+ * (https://go.dev/ref/mod#zip-path-size-constraints), so the headers in it come from elsewhere.
+ * Returns the folder with bin/ollama. @throws AbsentError without a Go, a compiler or the registries
+ */
+function buildOllama(module: string): Promise<string> {
+  return shelve(module, async (folder) => {
+    const source = `${headers.package.replaceAll('-', '_')}-${headers.version}`;
+    const pinned = `${headers.package}==${headers.version}`;
+    const download = ['download', '--quiet', '--no-deps', '--no-binary', headers.package, '--dest', folder, pinned];
+    await attempt('python3', ['-m', 'pip', ...download], folder);
+    await attempt('tar', ['-xzf', `${source}.tar.gz`, `${source}/${headers.folder}`], folder);
+    const environment = {
+      GOBIN: join(folder, 'bin'),
+      GOPATH: join(folder, 'go'),
+      GOCACHE: join(folder, 'cache'),
+      GOFLAGS: '-modcacherw',
+      CGO_ENABLED: '1',
+      CGO_CPPFLAGS: `-I${join(folder, source, headers.folder)}`,
+    };
+    await attempt('nice', ['-n', '19', 'go', 'install', module], folder, { timeoutMs: buildTimeoutMs, environment });
+    for (const used of ['go', 'cache', source, `${source}.tar.gz`])
+      rmSync(join(folder, used), { recursive: true, force: true });
+  });
+}
