@@ -125,6 +125,11 @@ export const providerQuirks = z.object({
    */
   mistralTurns: modelPattern.nullable().default(null),
   /**
+   * The same, of models whose chat completions take the schemas of tools and answers in Moonshot's flavour
+   * alone: others are rewritten, and what cannot be said in it is told in words.
+   */
+  moonshotSchemas: modelPattern.nullable().default(null),
+  /**
    * The first that fits is followed. A request that the other dialect cannot say stays with the main one.
    */
   toolsElsewhere: z.array(toolsElsewhere).default([]),

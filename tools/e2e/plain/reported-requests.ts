@@ -55,4 +55,19 @@ export function reportedRequests(shared: () => TestStack): void {
       ]);
     },
   );
+
+  // https://github.com/Warma10032/VideoAdGuard/issues/34
+  // https://github.com/XCNXNXNX/dsh-portable-tavern/issues/1
+  it.each(['moonshot/kimi-k3', 'moonshot/kimi-k2.6', 'moonshot/kimi-k2.5'])(
+    'how it is to be sampled is not said to %s, which has one way',
+    async (model) => {
+      const { status, told } = await ask('chat/completions', {
+        model,
+        messages: [hello],
+        temperature: 0.2,
+        top_p: 0.9,
+      });
+      expect([status, told]).toEqual([200, expect.stringContaining('temperature was dropped')]);
+    },
+  );
 }

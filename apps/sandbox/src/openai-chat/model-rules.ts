@@ -1,9 +1,11 @@
 import { splitModel } from '../behaviour/read-behaviour';
+import { checkKimiSampling } from './kimi-sampling';
 import { checkRoles } from './check-roles';
 import { checkClosedSchema } from './closed-schemas';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
+import { isAtMoonshot } from './read-tools';
 import { checkTexts } from './text-models';
 import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
@@ -25,6 +27,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   if (isOpenAis(model)) checkOpenAi(body);
   checkQwenEffort(body, model);
   checkGrok(body, model);
+  if (isAtMoonshot(model, provider)) checkKimiSampling(body, model);
   checkSwitch(body, model);
   checkForce(body, model, provider);
   demandReasoning(body, model);

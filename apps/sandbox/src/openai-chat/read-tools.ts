@@ -3,6 +3,7 @@ import type { OfferedTool, WantedTool } from '../request/neutral-request';
 import { demandOneOf, demandSome, demandText, memberOf, objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { demandMoonshots } from '../request/moonshot-flavour';
 import { demandSaid, demandStrict } from '../request/strict-schema';
 
 /** @throws Refusal unless a number is within bounds; nothing given is no fault. */
@@ -101,8 +102,15 @@ export function checkSchemas(tools: readonly Record<string, unknown>[], model: s
     const where = `function '${textIn(name)}'`;
     const param = `tools[${index}].function.parameters`;
     if (isAtOpenAi(model, provider) && isRecord(parameters)) demandSaid(parameters, where, param);
+    if (isAtMoonshot(model, provider) && isRecord(parameters)) demandMoonshots(parameters, 'tools.function.parameters');
     if (strict === true && wantsClosed(model, provider)) demandStrict(parameters ?? {}, where, param);
   }
+}
+
+/** Its models at OpenRouter, too: https://github.com/NousResearch/hermes-agent/pull/72254 */
+export function isAtMoonshot(model: string, provider: string): boolean {
+  if (provider === 'openrouter') return model.startsWith('moonshotai/');
+  return provider === 'moonshot' || (provider === '' && model.startsWith('kimi-'));
 }
 
 /** @throws Refusal for a choice without tools, and for one of a tool that is not there. */

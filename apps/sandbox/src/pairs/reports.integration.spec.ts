@@ -108,3 +108,25 @@ it('an empty list of stop sequences, which Anthropic takes, is not said to OpenA
   const { answer } = await calls.send('anthropic-messages', place, body);
   expect(answer.status).toBe(200);
 });
+
+// https://github.com/MoonshotAI/kimi-code/issues/2661 https://github.com/MoonshotAI/kimi-cli/issues/2061
+// https://github.com/duolahypercho/codex-router/issues/641 https://github.com/anomalyco/opencode/issues/37496
+it.each<[string, Json, Json]>([
+  ['alternatives at the top', {}, { anyOf: [{ required: ['what'] }, { required: ['id'] }] }],
+  ['alternatives beside a type', { id: { type: 'object', anyOf: [{ properties: { a: { enum: ['b'] } } }] } }, {}],
+  ['an argument of any type', { id: { description: 'An id.' } }, {}],
+  ['a described reference', { id: { $ref: '#/$defs/T', description: 'Mine.' } }, { $defs: { T: { type: 'string' } } }],
+  ['definitions of an older draft', { id: { $ref: '#/definitions/T' } }, { definitions: { T: { type: 'string' } } }],
+  ['a list of two', { id: { type: 'array', items: [{ type: 'string' }, { type: 'integer' }] } }, {}],
+  ['a demand that nobody describes', {}, { required: ['what', 'id'] }],
+])('a tool of a server of MCP is called by Kimi: %s', async (_, properties, more) => {
+  const tools = [look({ what: { type: 'string' }, ...properties }, more)];
+  const body = { model: 'm', messages: [{ role: 'user', content: 'use look_up' }], tools };
+  const quirks = { moonshotSchemas: '.' };
+  const place = { dialect: 'openai-chat', provider: 'moonshot', model: 'kimi-k3', quirks } as const;
+  const { attempt, answer, received, sent } = await calls.send('openai-chat', place, body);
+  if (answer.status !== 200) throw new Error(`${Buffer.from(received).toString()} for ${sent}`);
+  const reader = attempt.answerReader();
+  const read = Buffer.concat([reader.push(received), reader.end()]).toString();
+  expect(read).toContain('"name":"look_up"');
+});

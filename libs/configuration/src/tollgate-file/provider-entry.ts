@@ -81,6 +81,7 @@ const quirksSaid = z
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     systemForDeveloper: quirk.systemForDeveloper.unwrap(),
     mistralTurns: quirk.mistralTurns.unwrap(),
+    moonshotSchemas: quirk.moonshotSchemas.unwrap(),
     toolsElsewhere: quirk.toolsElsewhere.unwrap(),
     webSearch: quirk.webSearch.unwrap(),
     codeExecution: quirk.codeExecution.unwrap(),

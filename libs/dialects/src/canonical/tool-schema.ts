@@ -65,7 +65,8 @@ function withLegalArguments({ schema, told, reworded = [] }: TakenSchema): Taken
   };
 }
 
-function withoutUnions(parameters: Schema): TakenSchema {
+/** One of an object without unions at its top, in the words of JSON Schema 2020-12. */
+export function withoutUnions(parameters: Schema): TakenSchema {
   const referredUnions = new Set<string>();
   const { $schema: _draft, ...schema } = current(parameters, (reference) => {
     const [union, moved] = movedReference(reference, parameters);

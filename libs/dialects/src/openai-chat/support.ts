@@ -56,7 +56,7 @@ export const support: SupportTable = {
   'adaptive reasoning': 'mapped',
   'reasoning summary': { dropped: 'reasoning is shown as the provider gives it' },
   'end user': 'mapped',
-  // A 400 of OpenAI's without `store`, which the gateway asks for in nobody's name, and of Groq's and Cerebras's:
+  // A 400 of OpenAI's without `store`, which the gateway asks for in nobody's name, and of Cerebras's:
   // https://community.openai.com/t/metadata-parameter-in-chat-completion-api-reference-documentation-needs-to-be-updated/1119240
   // https://github.com/livekit/agents/issues/1274
   metadata: { dropped: 'chat completions take labels only of what they keep' },

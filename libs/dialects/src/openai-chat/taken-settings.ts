@@ -2,6 +2,7 @@ import { describedSchema } from '../canonical/described-schema';
 import { samplingRefused } from '../canonical/takes-sampling';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
+import { moonshotSettings } from './moonshot-settings';
 
 type Json = Record<string, unknown>;
 
@@ -17,13 +18,14 @@ export interface TakenSettings {
 
 /** The members that decide it here. */
 export function settingNames(target: UpstreamTarget): string[] {
-  const { highestTemperature, noJsonSchema, noForceWhileThinking } = target.provider.quirks;
+  const { highestTemperature, noJsonSchema, noForceWhileThinking, moonshotSchemas } = target.provider.quirks;
   return [
     ...(highestTemperature === null ? [] : ['temperature']),
     ...(holdsFor(noJsonSchema, target) ? ['response_format'] : []),
     ...(holdsFor(noForceWhileThinking, target)
       ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking']
       : []),
+    ...(holdsFor(moonshotSchemas, target) ? ['tools', 'response_format'] : []),
   ];
 }
 
@@ -34,8 +36,11 @@ export function settingNames(target: UpstreamTarget): string[] {
 export function takenSettings(said: Json, target: UpstreamTarget, warnings: string[]): TakenSettings {
   const force = forceFor(said, target, warnings);
   const format = formatFor(said, target, warnings);
+  const flavoured = holdsFor(target.provider.quirks.moonshotSchemas, target)
+    ? moonshotSettings(said, target, warnings)
+    : {};
   return {
-    set: { ...temperatureFor(said, target, warnings), ...format?.set, ...force.set },
+    set: { ...temperatureFor(said, target, warnings), ...flavoured, ...format?.set, ...force.set },
     drop: force.drop,
     instruction: format?.instruction ?? null,
   };

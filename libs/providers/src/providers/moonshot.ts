@@ -30,6 +30,10 @@ export const moonshot: ProviderInput = {
     noForceWhileThinking: '^kimi-k2',
     // It knows `reasoning_content` only, and caches by itself. https://platform.kimi.ai/docs/api/chat
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
+    // A 400, `tools.function.parameters is not a valid moonshot flavored json schema`.
+    // https://github.com/MoonshotAI/walle/blob/main/docs/mfjs-spec.md
+    // https://github.com/anomalyco/opencode/issues/37496 https://github.com/MoonshotAI/kimi-code/issues/2661
+    moonshotSchemas: '.',
     // A 400, `unsupported role ROLE_UNSPECIFIED`. https://github.com/openclaw/openclaw/issues/8579
     systemForDeveloper: '.',
   },
