@@ -130,3 +130,26 @@ it.each<[string, Json, Json]>([
   const read = Buffer.concat([reader.push(received), reader.end()]).toString();
   expect(read).toContain('"name":"look_up"');
 });
+
+const says = (role: string, text: string): Json => ({ type: 'message', role, content: [{ type: 'input_text', text }] });
+const calls1 = (id: string): Json => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'look_up',
+  arguments: '{"what":"it"}',
+});
+const found = (id: string): Json => ({ type: 'function_call_output', call_id: id, output: `found ${id}` });
+
+// https://github.com/lidge-jun/opencodex/issues/1292 https://github.com/farion1231/cc-switch/pull/3047
+describe.each(dialectNames)('a conversation of Codex, on a model of %s, goes on', (dialect) => {
+  it.each<[string, Json[]]>([
+    ['a note', [called1('a'), says('developer', 'A note.'), found('a')]],
+    ['what the user adds', [called1('a'), called1('b'), found('a'), says('user', 'Hurry.'), found('b')]],
+    ['a further call', [called1('a'), says('developer', 'A note.'), called1('b'), found('b'), found('a')]],
+  ])('with %s between a call and its result', async (_, items) => {
+    const parameters = { type: 'object', properties: { what: { type: 'string' } } };
+    const tools = [{ type: 'function', name: 'look_up', parameters }];
+    const body = { model: 'm', input: [says('user', 'hello'), ...items, says('user', 'And now?')], tools };
+    expect(await answered('openai-responses', dialect, body)).toContain('"status":"completed"');
+  });
+});

@@ -8,6 +8,7 @@ import { fromClientCall, fromClientOutput } from './client-tools';
 import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
 import { isRecord } from '../wire/json-value';
+import { withResultsInPlace } from './results-in-place';
 
 /**
  * What tools that run at OpenAI left of an earlier answer, of a model before this one. Codex has images made
@@ -47,7 +48,8 @@ export function fromInput(fields: RequestFields, losses: Losses): CanonicalMessa
     if (read?.callSeal) seals.set(read.callSeal.toolCallId, read.callSeal.seal);
     else if (read) add(messages, read);
   }
-  return seals.size === 0 ? messages : messages.map((message) => withCallSeals(message, seals));
+  const answered = withResultsInPlace(messages);
+  return seals.size === 0 ? answered : answered.map((message) => withCallSeals(message, seals));
 }
 
 function add(messages: CanonicalMessage[], { role, parts }: ReadItem): void {
