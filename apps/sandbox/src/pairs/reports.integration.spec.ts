@@ -132,7 +132,7 @@ it.each<[string, Json, Json]>([
 });
 
 const says = (role: string, text: string): Json => ({ type: 'message', role, content: [{ type: 'input_text', text }] });
-const calls1 = (id: string): Json => ({
+const called1 = (id: string): Json => ({
   type: 'function_call',
   call_id: id,
   name: 'look_up',
