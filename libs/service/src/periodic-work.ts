@@ -2,8 +2,8 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 import type { Logger } from '@tollgate/observability';
 
 /**
- * What failed is tried again after this, and twice that after the next failure, and so on, where its turn does
- * not come before: after a start nothing of it may be there yet.
+ * What failed is tried again after this, and twice that after the next failure, and so on, where its turn
+ * does not come before: after a start nothing of it may be there yet.
  */
 const retryMs = 1_000;
 

@@ -8,5 +8,8 @@ const toldS = 75;
  */
 export const keepAliveTimeoutMs = (toldS + 15) * 1_000;
 
-/** In place of Node's own, which tells the time to the end: https://datatracker.ietf.org/doc/html/rfc2068#section-19.7.1.1 */
+/**
+ * In place of Node's own, which tells the time to the end:
+ * https://datatracker.ietf.org/doc/html/rfc2068#section-19.7.1.1
+ */
 export const keepAliveHeader = `timeout=${toldS}`;
