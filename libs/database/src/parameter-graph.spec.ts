@@ -32,7 +32,7 @@ function fieldsOf(source: string): string[][] {
     const byte = graph[at++] ?? 0;
     return byte < 128 ? byte : (byte & 127) + 128 * number();
   };
-  const [inputs = 0] = [number(), number(), number()];
+  const [inputs] = [number(), number(), number()];
   return Array.from({ length: inputs }, () =>
     Array.from({ length: number() }, () => {
       const name = strings[number()] ?? '?';
@@ -47,7 +47,7 @@ function fieldsOf(source: string): string[][] {
 
 /** A node of `id` and `name`, by strings of which the most used stand last. */
 const strings = JSON.stringify(JSON.stringify(['rare', 'Enum', 'name', 'id']));
-// Two nodes of what is asked with: { rare, id: of the enum }, { id, name }; one of what is told: { id }; a root.
+// Two nodes of what is asked with: { rare, id: of the enum } and { id, name }; one of what is told: { id }.
 const graph = Buffer.from(
   [2, 1, 1, 2, 0, 7, 0, 2, 0, 1, 3, 8, 0, 0, 2, 2, 2, 3, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1].concat([1, 3, 0, 0, 2, 1, 0]),
 );
