@@ -95,7 +95,7 @@ export const steps: readonly Step[] = [
       inference: [
         `${server}nats-generation-server`,
         `${server}call-registry`,
-        `${server}request-assembly`,
+        `${server}arrivals`,
         'libs/messaging/src/generation/request-envelope',
         'libs/messaging/src/generation/frame-json',
         'node_modules/zod/',

@@ -3,7 +3,7 @@ import { aRequest } from '../testing/generation-fixtures';
 import { RequestContent } from './client/request-content';
 import { FrameError } from './frame';
 import { decodeEnvelope } from './request-envelope';
-import { RequestAssembly } from './server/request-assembly';
+import { RequestAssembly } from './server/arrivals';
 
 const from = { edge: 'edge-1', stream: 7, window: 1_000 };
 

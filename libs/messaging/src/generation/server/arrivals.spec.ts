@@ -1,7 +1,6 @@
 import { defaultHopSettings } from '../hop-settings';
-import { Arrivals } from './arrivals';
+import { Arrivals, RequestAssembly } from './arrivals';
 import { EdgePeer } from './edge-peer';
-import { RequestAssembly } from './request-assembly';
 
 const owner = (keyId: string, accountId = 'account') => ({ keyId, accountId });
 

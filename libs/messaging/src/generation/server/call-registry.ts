@@ -9,12 +9,10 @@ import { hopFailures } from '../hop-failures';
 import type { RequestEnvelope } from '../request-envelope';
 import { encodeSettlement } from '../settlement';
 import type { Settlement } from '../settlement';
-import { Arrivals } from './arrivals';
-import type { Arrival } from './arrivals';
+import { Arrivals, type Arrival, RequestAssembly } from './arrivals';
 import { Credit } from './credit';
 import { EdgePeer } from './edge-peer';
 import type { Closing } from './edge-peer';
-import { RequestAssembly } from './request-assembly';
 import { ServerCall } from './server-call';
 import type { ServerCallHost } from './server-call';
 

@@ -22,7 +22,7 @@ import type { Settlement } from '../settlement';
 import { Ticker } from '../ticker';
 import { CallRegistry } from './call-registry';
 import { HeldUsage } from './held-usage';
-import { requestIn } from './request-assembly';
+import { requestIn } from './arrivals';
 import { ReplayBudget } from './sent-frames';
 import type { ServerCall, ServerCallHost } from './server-call';
 
