@@ -1,6 +1,7 @@
 import type { ProviderRequest } from '../canonical/codec';
 import { describedSchema } from '../canonical/described-schema';
 import type { CanonicalRequest } from '../canonical/generation-request';
+import { invalid } from '../canonical/request-fields';
 import { ToolNames } from '../canonical/tool-names';
 import type { UpstreamTarget } from '../provider-dialect';
 import { defined } from '../wire/json-value';
@@ -9,7 +10,6 @@ import { limitWithUsed, resumedAnswer } from './long-answer';
 import { modelFacts, type ModelFacts } from './model-facts';
 import { type Part, PartWriter } from './part-writer';
 import { type Content, toContents } from './to-contents';
-import { toGenerationConfig } from './to-generation-config';
 import { toGeminiSchema } from './to-schema';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
@@ -146,4 +146,54 @@ function inWords(format: Exclude<CanonicalRequest['responseFormat'], undefined |
   return format.type === 'json-object'
     ? `${what} one JSON object and nothing else: no words around it and no code fence.`
     : `${what} one JSON value and nothing else, no code fence. It must fit this JSON schema: ${JSON.stringify(describedSchema(format))}`;
+}
+
+type Warn = (warning: string) => void;
+
+/** https://ai.google.dev/api/generate-content#GenerationConfig */
+const mostStopSequences = 5;
+
+/**
+ * The sampling and the limits of `generationConfig`.
+ * @throws GatewayError 400 for too many stop sequences.
+ */
+function toGenerationConfig(request: CanonicalRequest, warn: Warn): Record<string, unknown> {
+  const { maxOutputTokens, temperature, topP, topK, choices, logprobs } = request;
+  return {
+    maxOutputTokens,
+    temperature,
+    topP,
+    topK,
+    stopSequences: stopSequences(request.stop),
+    seed: seedOf(request.seed, warn),
+    candidateCount: choices === 1 ? undefined : choices,
+    presencePenalty: penaltyOf('presence penalty', request.presencePenalty, warn),
+    frequencyPenalty: penaltyOf('frequency penalty', request.frequencyPenalty, warn),
+    responseLogprobs: logprobs && true,
+    logprobs: logprobs && logprobs.top > 0 ? logprobs.top : undefined,
+  };
+}
+
+function stopSequences(stop: readonly string[] = []): string[] | undefined {
+  const sequences = stop.filter((sequence) => sequence !== '');
+  if (sequences.length > mostStopSequences)
+    throw invalid('stop', `holds ${sequences.length} sequences; Gemini takes ${mostStopSequences}`);
+  return sequences.length === 0 ? undefined : sequences;
+}
+
+/** A seed is a number of 32 bits. */
+function seedOf(seed: number | undefined, warn: Warn): number | undefined {
+  if (seed === undefined || seed === (seed | 0)) return seed;
+  warn('seed was dropped: Gemini takes whole numbers of 32 bits');
+  return undefined;
+}
+
+/**
+ * From -2 up to, but not including, 2.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerationConfig
+ */
+function penaltyOf(name: string, penalty: number | undefined, warn: Warn): number | undefined {
+  if (penalty === undefined || penalty < 2) return penalty === 0 ? undefined : penalty;
+  warn(`${name} was changed to 1.99: Gemini takes less than 2`);
+  return 1.99;
 }

@@ -1,6 +1,5 @@
 import type { Translation } from '../provider-dialect';
-import { cohereEmbeddings } from './cohere-embeddings';
-import { geminiEmbeddings } from './gemini-embeddings';
+import { cohereEmbeddings, geminiEmbeddings } from './embedding-codec';
 import { openaiEmbeddingsToOpenaiChat } from './pass-through';
 import { translateEmbeddings } from './translate-embeddings';
 
