@@ -1,12 +1,14 @@
-import type { CatalogSnapshot, ProviderDefinition, SurfaceName } from '@tollgate/contracts';
 import { isDeepStrictEqual } from 'node:util';
-import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
+import type { CatalogSnapshot, GenerationRequest, ProviderDefinition, SurfaceName } from '@tollgate/contracts';
+import type { OwnKeys } from '../credentials/own-keys';
+import { type CredentialSet, type ProviderCredentials, sameCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';
 import type { KeyRests } from '../health/key-rests';
 import { Authorizers } from '../upstream/authorizers';
+import { withOwnKey } from '../upstream/provider-endpoint';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { UpstreamPools } from '../upstream/upstream-pools';
-import { RouteTable, type Route } from './route-table';
+import { type Route, RouteTable } from './route-table';
 
 /** Routes by the newest snapshot and the credentials as they were when it came. */
 export class Router {
@@ -127,4 +129,36 @@ export class Router {
   ownRoutes(...asked: Parameters<RouteTable['ownRoutes']>): readonly Route[] {
     return this.table?.ownRoutes(...asked) ?? [];
   }
+}
+
+/** `unusable`: the name of a provider whose key cannot be opened; null: all can. */
+interface OwnRoutes {
+  routes: readonly Route[];
+  unusable: string | null;
+}
+
+/**
+ * Those of these routes that a request goes to which brings keys of its account: at their providers alone,
+ * and with these keys. No other may be asked in their place, since the operator would pay.
+ */
+export function ownRoutes(
+  { accountId, ownKeys = {} }: Pick<GenerationRequest, 'accountId' | 'ownKeys'>,
+  routes: readonly Route[],
+  keys: Pick<OwnKeys, 'open'>,
+): OwnRoutes {
+  let unusable: string | null = null;
+  const own = routes.flatMap((route) => {
+    const { provider, simulated } = route.endpoint;
+    const sealed = Object.hasOwn(ownKeys, provider.id) ? ownKeys[provider.id] : undefined;
+    // No secret goes to a simulated provider, nor to one that was closed to own keys after it was brought.
+    if (sealed === undefined || simulated || !provider.ownKeys) return [];
+    const key = keys.open(accountId, provider, sealed);
+    if (!key) {
+      unusable ??= provider.name;
+      return [];
+    }
+    const elsewhere = route.elsewhere.map((way) => ({ ...way, endpoint: withOwnKey(way.endpoint, key) }));
+    return [{ ...route, endpoint: withOwnKey(route.endpoint, key), elsewhere }];
+  });
+  return { routes: own, unusable };
 }
