@@ -2,8 +2,7 @@ import type { GatewayError } from '@tollgate/contracts';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { errorHeaders, errorText } from '../errors/error-reply';
-import type { RequestContext } from '../http/request-context';
-import type { ResponseHeaders } from '../http/response-headers';
+import type { RequestContext, ResponseHeaders } from '../http/request-context';
 import type { RawResponse } from './inner-exchange';
 
 /** A caller that takes nothing for this long after the answer is complete loses its connection. */

@@ -18,7 +18,7 @@ import type { Ending } from '../content-log/content-record';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
-import { ResponseHeaders } from '../http/response-headers';
+import { ResponseHeaders } from '../http/request-context';
 import { hasLargeBody, takeUnread } from '../http/unread-bodies';
 import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Echo } from '@tollgate/messaging';
 import type { ReadinessCheck } from '@tollgate/observability';
 import { ModelCatalog } from '../catalog/model-catalog';
-import { ResponseHeaders } from '../http/response-headers';
+import { ResponseHeaders } from '../http/request-context';
 import { MessagingLink } from '../messaging-link';
 
 /** What edge needs before it can serve. */

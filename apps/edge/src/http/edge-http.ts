@@ -7,7 +7,7 @@ import { servePages } from '../dashboard/pages/serve-pages';
 import { serveDashboardApi } from '../dashboard/serve-dashboard-api';
 import { ErrorFilter } from '../errors/error.filter';
 import { addGenerationRoutes } from '../generation/generation-routes';
-import { addOpenApi } from '../openapi/openapi-routes';
+import { addOpenApi } from '../openapi/openapi-document';
 import { ResponsesSockets } from '../responses/socket/responses-sockets';
 import type { Settings } from '../settings';
 import { addCors } from './cors';

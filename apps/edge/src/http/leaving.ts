@@ -11,7 +11,7 @@ import { ResponsesSockets } from '../responses/socket/responses-sockets';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import { EdgeServer } from './edge-server';
-import { ResponseHeaders } from './response-headers';
+import { ResponseHeaders } from './request-context';
 
 /** How long usage events and logged requests may take to be stored at the very end. */
 const flushMs = 10_000;

@@ -3,9 +3,11 @@ import { compile } from '@fastify/proxy-addr';
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from '@tollgate/contracts';
 import type { Caller } from '../callers/authenticator';
+import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import type { RequestMessage } from '../generation/inner-exchange';
 import { Settings } from '../settings';
+import { keepAliveHeader } from './keep-alive';
 import { corsHeaders } from './cors';
 
 /**
@@ -200,4 +202,26 @@ export function requireContext(request: IncomingMessage): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error('the request has no context');
   return context;
+}
+
+/** The headers that every response carries, whoever writes it. */
+@Injectable()
+export class ResponseHeaders {
+  /** Set when edge stops: each answer then also ends its connection, so that callers go elsewhere. */
+  isStopping = false;
+
+  constructor(private readonly catalog: ModelCatalog) {}
+
+  /** In an object of the receiver's own. */
+  of(context: RequestContext): Record<string, string> {
+    const headers = this.ofLast(context);
+    if (this.isStopping) headers['connection'] = 'close';
+    else headers['keep-alive'] = keepAliveHeader;
+    return headers;
+  }
+
+  /** Of an answer that no other follows on its connection. */
+  ofLast(context: RequestContext): Record<string, string> {
+    return context.headers(this.catalog.isSandbox);
+  }
 }

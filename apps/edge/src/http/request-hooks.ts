@@ -8,8 +8,7 @@ import { AllowedMethods } from '../errors/allowed-methods';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { inPieces } from './in-pieces';
 import type { RequestContext } from './request-context';
-import { contextOf, RequestContexts, setContext } from './request-context';
-import { ResponseHeaders } from './response-headers';
+import { contextOf, RequestContexts, setContext, ResponseHeaders } from './request-context';
 import { hasLargeBody, takeUnread } from './unread-bodies';
 
 const policy = 'content-security-policy';

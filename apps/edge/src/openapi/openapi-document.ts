@@ -1,3 +1,4 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catalog/anthropic-models';
 import { codexListQuery, codexModelList } from '../catalog/codex-models';
@@ -97,3 +98,17 @@ const anthropicVersion = parameter(
   'anthropic-version',
   "With it the answer is in Anthropic's shape, and a list comes in pages",
 );
+
+/**
+ * Serves the public contract at /openapi.json, made when it is first asked for; people browse it at /docs, a
+ * page of the dashboard.
+ */
+export function addOpenApi(app: NestFastifyApplication): void {
+  let text: string | undefined;
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/openapi.json', (_request, reply) =>
+      reply.type('application/json').send((text ??= JSON.stringify(openApiDocument()))),
+    );
+}

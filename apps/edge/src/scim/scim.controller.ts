@@ -1,9 +1,13 @@
 import {
+  type ArgumentsHost,
+  Catch,
   Controller,
   Delete,
+  type ExceptionFilter,
   Get,
   Header,
   HttpCode,
+  Inject,
   Param,
   Patch,
   Post,
@@ -13,20 +17,64 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
-import { directoryOperations, directoryScope, type DirectoryUser, type Operation } from '@tollgate/contracts';
+import {
+  ControlError,
+  directoryOperations,
+  directoryScope,
+  type DirectoryUser,
+  type Operation,
+} from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
-import type { FastifyRequest } from 'fastify';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { actorOf } from '../admin-api/admin-api';
-import { AdminGuard, OpensTo, type AdminRequest } from '../admin-api/admin.guard';
+import { AdminGuard, type AdminRequest, OpensTo } from '../admin-api/admin.guard';
+import { errorHeaders } from '../errors/error-reply';
+import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies } from '../http/json-bodies';
-import { ScimError } from './scim-error';
-import { ScimErrorFilter } from './scim-error.filter';
+import { contextOf } from '../http/request-context';
+import { ScimError, scimErrorBody } from './scim-error';
 import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
 import { fromScimPatch } from './scim-patch';
 import { fromScimQuery } from './scim-query';
 import { scimType } from './scim-type';
-import { asNewUser, fromScimUser, toScimUser, type SaidUser } from './scim-user';
+import { asNewUser, fromScimUser, type SaidUser, toScimUser } from './scim-user';
+
+/** Tells directories what went wrong in their own words. */
+@Catch()
+class ScimErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    if (thrown instanceof CallerLeft) return void reply.hijack();
+    const known = asScimError(thrown);
+    if (known) return send(reply, known.status, scimErrorBody(known.status, known.message, known.scimType));
+    const error = toGatewayError(thrown) ?? this.fault(thrown, http.getRequest<FastifyRequest>());
+    send(reply.headers(errorHeaders(error)), error.status, scimErrorBody(error.status, error.message, null));
+  }
+
+  private fault(thrown: unknown, { raw }: FastifyRequest) {
+    this.logger.error({ err: thrown, requestId: contextOf(raw)?.requestId }, 'a request of a directory failed');
+    return internalError();
+  }
+}
+
+/** Null: it is told as any error of the gateway is. */
+function asScimError(thrown: unknown): ScimError | null {
+  if (thrown instanceof ScimError) return thrown;
+  if (thrown instanceof ControlError && thrown.code === 'conflict')
+    return new ScimError(409, thrown.message, 'uniqueness');
+  return null;
+}
+
+function send(reply: FastifyReply, status: number, body: object): void {
+  void reply.status(status).type(scimType).send(JSON.stringify(body));
+}
 
 const base = 'scim/v2';
 const timeoutMs = 4_500;

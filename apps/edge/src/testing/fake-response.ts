@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { CallerResponse } from '../generation/caller-response';
-import { RequestContext } from '../http/request-context';
-import type { ResponseHeaders } from '../http/response-headers';
+import { RequestContext, type ResponseHeaders } from '../http/request-context';
 import { FakeClock } from './fake-clock';
 
 /** The way back to a caller that reads only when `read` is called, or always. */
