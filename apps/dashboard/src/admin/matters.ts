@@ -1,8 +1,7 @@
 import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { NearBudget } from '../api/budgets';
-import { budgetPath } from '../budgets/budget-path';
-import { formatAmount } from '../budgets/amount';
-import { leftWords, standingOf } from '../budgets/standing';
+import { budgetPath } from '../app/paths';
+import { formatAmount, leftWords, standingOf } from '../budgets/standing';
 import type { BadgeTone } from '../design/badge';
 import { formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';

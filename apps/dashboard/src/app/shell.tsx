@@ -10,7 +10,7 @@ import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
 import { ThemeSwitch } from '../design/theme-switch';
-import { metaKey } from '../palette/meta-key';
+import { metaKey } from '../palette/use-key';
 import { openPalette, QuickWays } from '../palette/quick-ways';
 import { leave } from '../session/leave';
 import { useSession } from '../session/session';

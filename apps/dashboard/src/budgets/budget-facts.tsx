@@ -7,12 +7,11 @@ import { Meter } from '../design/meter';
 import { Empty } from '../design/states';
 import { formatDate, formatDateTime } from '../format/time';
 import { AccountLink, KeyLink } from '../requests/links';
-import { formatExactAmount } from './amount';
+import { formatExactAmount, leftWords, standingOf } from './standing';
 import { AtLimit } from './at-limit';
 import { BudgetScope } from './budget-scope';
 import { ownerOf } from './budget-scopes';
 import styles from './budgets.module.css';
-import { leftWords, standingOf } from './standing';
 import { resetWords, windowWords } from './window-words';
 
 /** How a budget stands, to the nano-dollar, or token. `now`: epoch milliseconds. */

@@ -10,12 +10,12 @@ import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { type Column, Table } from '../design/table';
 import { formatDateTime, formatWindow } from '../format/time';
-import { formatExactAmount } from './amount';
+import { formatExactAmount } from './standing';
 import { BudgetRules, BudgetStanding } from './budget-facts';
 import { BudgetLayer } from './budget-layer';
 import type { BudgetLayerState } from './budget-layer';
 import { BudgetNames } from './budget-names';
-import { budgetsPath } from './budget-path';
+import { budgetsPath } from '../app/paths';
 import { useBudget } from './use-budgets';
 import { isRolling } from './window-words';
 

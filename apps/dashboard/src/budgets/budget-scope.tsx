@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { ListedBudget } from '../api/budgets';
 import type { ReportScope } from '../api/reports';
-import { projectPath } from '../projects/project-path';
+import { projectPath } from '../app/paths';
 import { KeyLink } from '../requests/links';
 import { eachWords, ownerOf, owners } from './budget-scopes';
 import styles from './budgets.module.css';

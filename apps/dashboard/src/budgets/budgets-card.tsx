@@ -3,7 +3,7 @@ import type { ListedBudget } from '../api/budgets';
 import { Card } from '../design/card';
 import { Skeleton } from '../design/states';
 import { BudgetLeft } from './budget-left';
-import { budgetPath, budgetsPath } from './budget-path';
+import { budgetPath, budgetsPath } from '../app/paths';
 import styles from './budgets.module.css';
 import { byNearness } from './standing';
 import { useBudgets } from './use-budgets';

@@ -4,7 +4,7 @@ import { useSearch } from '../app/use-search';
 import { Button } from '../design/button';
 import { Page } from '../design/page';
 import { BudgetLayer, type BudgetLayerState } from './budget-layer';
-import { budgetsPath } from './budget-path';
+import { budgetsPath } from '../app/paths';
 import { BudgetsBoard } from './budgets-board';
 
 /** The budgets of one's own account, to look at. */

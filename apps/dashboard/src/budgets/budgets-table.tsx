@@ -10,7 +10,7 @@ import type { Column } from '../design/table';
 import { AccountLink } from '../requests/links';
 import { AtLimit } from './at-limit';
 import { BudgetLeft } from './budget-left';
-import { budgetPath } from './budget-path';
+import { budgetPath } from '../app/paths';
 import { BudgetScope } from './budget-scope';
 import styles from './budgets.module.css';
 import { stateOf } from './standing';

@@ -1,6 +1,6 @@
 import type { BudgetState, BudgetUnit } from '@tollgate/contracts';
 import type { ListedBudget } from '../api/budgets';
-import { formatAmount } from './amount';
+import { formatExactMoney, formatMoney } from '../format/money';
 
 /** In the unit of the budget; `share`: how much of the limit is spent or reserved, where 1 is all of it. */
 export interface Standing {
@@ -47,3 +47,16 @@ export function usedWords(unit: BudgetUnit, { spentNanoUsd, heldNanoUsd }: Budge
   const spent = `${formatAmount(unit, spentNanoUsd)} spent`;
   return heldNanoUsd === '0' ? spent : `${spent}, ${formatAmount(unit, heldNanoUsd)} reserved`;
 }
+
+const whole = new Intl.NumberFormat();
+
+/** An amount of a budget in its unit, nano-dollars or tokens, as it is read at a glance. */
+export const formatAmount = (unit: BudgetUnit, amount: string): string =>
+  unit === 'usd' ? formatMoney(amount) : formatTokens(amount);
+
+/** The same with every digit there is. */
+export const formatExactAmount = (unit: BudgetUnit, amount: string): string =>
+  unit === 'usd' ? formatExactMoney(amount) : formatTokens(amount);
+
+const formatTokens = (amount: string): string =>
+  `${whole.format(BigInt(amount))} ${amount === '1' ? 'token' : 'tokens'}`;

@@ -7,7 +7,7 @@ import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { formatCount } from '../format/number';
 import { formatDate, formatRelative } from '../format/time';
-import { projectPath } from '../projects/project-path';
+import { projectPath } from '../app/paths';
 import { keyStateOf } from './key-state';
 
 /**

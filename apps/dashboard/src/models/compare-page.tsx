@@ -14,7 +14,7 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { comparedFacts } from './compare-facts';
 import type { Compared, ComparedFact } from './compare-facts';
-import { modelPath } from './model-path';
+import { modelPath } from '../app/paths';
 import styles from './models.module.css';
 import { mostCompared, pickedFrom, pickedText, toggled } from './picked-models';
 

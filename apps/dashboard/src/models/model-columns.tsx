@@ -5,7 +5,7 @@ import { Badge } from '../design/badge';
 import { RowLink } from '../design/steps';
 import type { Column } from '../design/table';
 import { capabilitiesOf, contextOf, priceOf, standingOf } from './model-facts';
-import { modelPath } from './model-path';
+import { modelPath } from '../app/paths';
 import styles from './models.module.css';
 
 const price = (read: (pricing: NonNullable<ListedModel['pricing']>) => string | null | undefined) => ({

@@ -25,7 +25,7 @@ import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { capabilitiesOf, priceOf, standingOf } from './model-facts';
-import { modelPath } from './model-path';
+import { modelPath } from '../app/paths';
 import styles from './models.module.css';
 import { OtherPrices } from './other-prices';
 import { UnconfirmedPrice } from './price-doubts';

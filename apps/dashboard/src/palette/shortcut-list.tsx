@@ -2,10 +2,9 @@ import { Fragment } from 'react';
 import { Checkbox } from '../design/field';
 import { Dialog } from '../design/dialog';
 import { useSession } from '../session/session';
-import { metaKey } from './meta-key';
+import { metaKey, useSingleKeys } from './use-key';
 import styles from './palette.module.css';
 import { shortcutsFor } from './shortcuts';
-import { useSingleKeys } from './use-key';
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const { user } = useSession();

@@ -37,3 +37,6 @@ export function useKey(onKey: (key: string, event: KeyboardEvent) => void, withi
     return () => removeEventListener('keydown', listen);
   }, [on, within]);
 }
+
+/** What the key is called that shortcuts of programs begin with. */
+export const metaKey = (): string => (/mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl');

@@ -8,7 +8,7 @@ import { pagesOf } from '../app/navigation';
 import type { ListedOption } from '../design/search-list';
 import { chooseTheme, useIsDark } from '../design/theme';
 import { useKeys } from '../keys/use-keys';
-import { modelPath } from '../models/model-path';
+import { modelPath } from '../app/paths';
 import { useSession } from '../session/session';
 
 /** Somewhere to go, or something to do. */

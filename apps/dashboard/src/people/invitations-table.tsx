@@ -4,7 +4,7 @@ import { Button } from '../design/button';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatDate } from '../format/time';
-import { roleTexts } from './role-texts';
+import { roleTexts } from './role-field';
 
 interface Acts {
   mayChange: boolean;

@@ -7,7 +7,7 @@ import type { MenuItem } from '../design/menu';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import styles from './people.module.css';
-import { roleTexts } from './role-texts';
+import { roleTexts } from './role-field';
 
 /** `actionsOf`: what may be done with somebody; absent: nothing with anybody. */
 export function PeopleTable<Person extends ListedPerson>({

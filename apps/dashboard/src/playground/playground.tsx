@@ -5,13 +5,16 @@ import { fetchContent } from '../api/content-log';
 import type { OwnKey } from '../api/keys';
 import { useSearch } from '../app/use-search';
 import { Button } from '../design/button';
+import { CodeBlock } from '../design/code-block';
+import { Dialog } from '../design/dialog';
 import { SelectField } from '../design/field';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
+import { Tabs } from '../design/tabs';
 import { keyChoices } from '../keys/key-state';
 import { availableTo } from '../models/preferred-model';
+import { asCode } from './as-code';
 import { acceptedBy } from './attached-file';
-import { CodeDialog } from './code-dialog';
 import { Composer } from './composer';
 import { ConversationsDialog } from './conversations-dialog';
 import { fromLoggedRequest, type Replay } from './from-logged-request';
@@ -154,4 +157,19 @@ function useReplay(eventId: string | null) {
     enabled: eventId !== null,
     staleTime: Infinity,
   });
+}
+
+function CodeDialog({ body, onClose }: { body: Record<string, unknown>; onClose: () => void }) {
+  return (
+    <Dialog open wide onClose={onClose} title="As code" description="The same request from your own program.">
+      <Tabs
+        label="Languages"
+        tabs={asCode(location.origin, body).map(({ id, name, code }) => ({
+          id,
+          name,
+          content: <CodeBlock code={code} name={`request for ${name}`} tall />,
+        }))}
+      />
+    </Dialog>
+  );
 }

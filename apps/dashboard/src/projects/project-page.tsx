@@ -17,7 +17,7 @@ import { keyColumns } from '../keys/key-columns';
 import { useKeys } from '../keys/use-keys';
 import { latestMonths } from '../usage/months';
 import { StatementSums } from '../usage/statement-view';
-import { projectStatementPath } from './project-path';
+import { projectStatementPath } from '../app/paths';
 
 /** A project of one's own account: what its keys were charged this month, which they are, and its budgets. */
 export function ProjectPage() {

@@ -1,5 +1,5 @@
 import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
-import { formatExactAmount } from '../budgets/amount';
+import { formatExactAmount } from '../budgets/standing';
 import { formatCount } from '../format/number';
 
 type HeldBudget = ExplainedEvent['budgets'][number];

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
-import { modelPath } from '../models/model-path';
+import { modelPath } from '../app/paths';
 import { providerNameOf } from './names';
 
 /** The page that has the log. */

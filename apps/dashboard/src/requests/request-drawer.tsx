@@ -14,15 +14,14 @@ import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 import { AccountLink, KeyLink, logOf, ModelLink, ProviderLink } from './links';
-import type { FilterName } from './request-filters';
+import { surfaceNamesForPeople } from './names';
 import { RequestAttempts } from './request-attempts';
 import { RequestBadge } from './request-badge';
 import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
+import type { FilterName } from './request-filters';
 import styles from './requests.module.css';
-import { surfaceNamesForPeople } from './names';
-import { TimeLine } from './time-line';
-import { timelineOf } from './timeline';
+import { type Span, timelineOf } from './timeline';
 import { useOpenedRequest } from './use-opened-request';
 
 /** The details of the request that the address names; `id` null: of none, so that it is closed. */
@@ -180,5 +179,29 @@ function Named({ id, children }: { id: string; children: ReactNode }) {
       {children}
       <code className="muted break small">{id}</code>
     </span>
+  );
+}
+
+/** How a request spent its time, span below span. The bars say no more than the words beside them. */
+function TimeLine({ spans }: { spans: Span[] }) {
+  const totalMs = Math.max(1, ...spans.map(({ toMs }) => toMs));
+  return (
+    <ol className={styles.spans} aria-label="How the time was spent">
+      {spans.map(({ kind, name, fromMs, toMs }) => (
+        <li key={`${name} ${fromMs}`}>
+          <span>{name}</span>
+          <svg className={styles.line} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect
+              className={styles[kind]}
+              x={(fromMs / totalMs) * 100}
+              y={1}
+              width={Math.max(0.5, ((toMs - fromMs) / totalMs) * 100)}
+              height={6}
+            />
+          </svg>
+          <span className="number">{formatDuration(toMs - fromMs)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

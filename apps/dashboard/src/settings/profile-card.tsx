@@ -8,7 +8,7 @@ import { Facts } from '../design/facts';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
-import { roleTexts } from '../people/role-texts';
+import { roleTexts } from '../people/role-field';
 import { personName } from '../session/credential-fields';
 import { useRefetchMe, useSession } from '../session/session';
 import { SaveRow } from './save-row';

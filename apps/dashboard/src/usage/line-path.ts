@@ -1,8 +1,7 @@
 import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/contracts';
 import { isOwnKeyProvider, responseCacheProvider } from '@tollgate/contracts';
 import { withQuery } from '../api/client';
-import { modelPath } from '../models/model-path';
-import { projectPath } from '../projects/project-path';
+import { modelPath, projectPath } from '../app/paths';
 import { logOf } from '../requests/links';
 import { searchOf } from './range';
 import type { Range } from './range';

@@ -7,7 +7,7 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatExactMoney, unpricedWords } from '../format/money';
 import { formatCount } from '../format/number';
-import { modelPath } from '../models/model-path';
+import { modelPath } from '../app/paths';
 import { LinkedName } from './linked-name';
 import { monthInWords } from './months';
 import { sumsByModel } from './statement-sums';
