@@ -2,7 +2,6 @@ import { createElement, isValidElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import Markdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { Headings } from './headings';
 import { targetOf } from './page-links';
 
 /** A page's content as HTML, its title, and the files of the repository that it leads to. */
@@ -78,4 +77,20 @@ function textOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
   if (Array.isArray(node)) return node.map(textOf).join('');
   return isValidElement<{ children?: ReactNode }>(node) ? textOf(node.props.children) : '';
+}
+
+/** The anchors of a page's headings, as GitHub makes them: the same text again gets a number. */
+class Headings {
+  private readonly used = new Map<string, number>();
+
+  anchorOf(text: string): string {
+    const plain = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    const times = this.used.get(plain) ?? 0;
+    this.used.set(plain, times + 1);
+    return times === 0 ? plain : `${plain}-${times}`;
+  }
 }

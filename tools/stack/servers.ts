@@ -1,7 +1,8 @@
+import { join } from 'node:path';
+import { natsUserNames, serverAuthorization, withCredentials } from '@tollgate/messaging';
 import type { NatsUserName } from '@tollgate/messaging';
 import { startNatsServer, startPostgres } from '@tollgate/testing';
-import { join } from 'node:path';
-import { natsAuthorization, natsUrls } from './nats-users';
+import { keptSecret } from './secrets';
 import { ServerProcess } from './server-process';
 import type { EmbeddedServer } from './server-process';
 import { StackError } from './stack-error';
@@ -83,4 +84,27 @@ async function bothOrNone(
   if (!failure) return { nats: await nats, postgres: await postgres };
   for (const result of results) if (result.status === 'fulfilled') await result.value?.stop();
   throw new StackError(failure.reason instanceof Error ? failure.reason.message : String(failure.reason));
+}
+
+/**
+ * What the embedded nats-server is told of its users. Their passwords are made at the first start and kept.
+ */
+function natsAuthorization(dataFolder: string): string {
+  return serverAuthorization((user) => JSON.stringify(passwordOf(dataFolder, user)));
+}
+
+/**
+ * The address of NATS for each user. An existing server (`external` not null) is used by all as it was named,
+ * with whatever names and passwords stand there.
+ */
+function natsUrls(external: string | null, embedded: string, dataFolder: string): Record<NatsUserName, string> {
+  const urls = natsUserNames.map((user) => [
+    user,
+    external ?? withCredentials(embedded, user, passwordOf(dataFolder, user)),
+  ]);
+  return Object.fromEntries(urls) as Record<NatsUserName, string>;
+}
+
+function passwordOf(dataFolder: string, user: NatsUserName): string {
+  return keptSecret(join(dataFolder, 'nats-passwords', user));
 }

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port';
+import { packData } from './data-archive';
 import { serverUser } from './data-folder';
 import type { DataFolder } from './data-folder';
-import { packData } from './data-archive';
 import { guardOrphan } from './orphan-guard';
-import { readPostmasterFile } from './postmaster-file';
 import { allGone, childrenOf, isRunning, killAll } from './process-family';
 import type { ServerAccount } from './server-account';
 
@@ -169,5 +169,27 @@ export class PostgresServer {
     } catch {
       return '';
     }
+  }
+}
+
+/**
+ * What a running server says of itself in its lock file, or null when there is none.
+ * Line 1 is the process id, line 8 the state:
+ * https://github.com/postgres/postgres/blob/REL_18_STABLE/src/include/utils/pidfile.h
+ */
+function readPostmasterFile(dataFolder: string): { pid: number; ready: boolean } | null {
+  const lines = textOf(join(dataFolder, 'postmaster.pid'))?.split('\n');
+  return lines ? { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' } : null;
+}
+
+/**
+ * Null: there is no such file, or not any more: a server that starts after a crash takes away the old one.
+ */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
