@@ -82,6 +82,7 @@ export const ownedModels = {
       'usageBlockModelSum',
       'usageBlockChart',
       'usageBlockLine',
+      'usageBlockPoints',
       'usageBlockMade',
       'quotaMonth',
       'quotaLease',

@@ -89,7 +89,10 @@ it('lets metering make, compare and remove blocks of days, and nobody else', asy
     await metering.query(
       `SELECT FROM ${made}('account', '', '2024-09-02'${made.endsWith('rows') ? ", '2024-09-03'" : ''})`,
     );
+  for (const made of ['usage_block_cuts', 'usage_block_sheets'])
+    await metering.query(`SELECT FROM ${made}(1, 'account', '', '2024-09-02')`);
   for (const table of [
+    'usage_block_points',
     'usage_block_line',
     'usage_block_model_sum',
     'usage_block_chart',

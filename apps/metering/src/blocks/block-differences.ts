@@ -12,17 +12,23 @@ const chartSums = Prisma.sql`sum(requests), sum((SELECT coalesce(sum(one), 0) FR
 
 const sums = Prisma.sql`requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
 const ofModel = Prisma.sql`dimension || ' of ' || model`;
+/** Each point of those that are written, with all of its text in the place of what is unpriced. */
+const ofPoint = Prisma.sql`'points of ' || dimension || ' until minute ' || until || ' of day ' || split_part(point, '/', 1), concat_ws(' ', name, model, provider),
+  split_part(point, '/', 2)::bigint, hashtextextended(point, 0), split_part(point, '/', 7)::bigint, split_part(point, '/', 8)::bigint, split_part(point, '/', 13)::numeric`;
+const each = Prisma.sql`CROSS JOIN LATERAL unnest(string_to_array(points, '|')) AS point`;
 const ofLine = Prisma.sql`'line of ' || dimension || ' of ' || until || ' hours', concat_ws(' ', name, model, provider)`;
 
 /**
  * Where blocks of days since `from` that count differ from the rows that they were made of: at most so many.
- * `keyId` null: of all keys, and of accounts, whose differences have an empty `keyId`.
+ * `keyId` null: of all keys, and of accounts, whose differences have an empty `keyId`. What is made of rows
+ * by minute is compared since `fromMinutes`.
  */
 export function blockDifferences(
   database: Queries<'metering'>,
-  { keyId, from, most }: { keyId: string | null; from: Prisma.Sql; most: number },
+  { keyId, from, fromMinutes, most }: { keyId: string | null; from: Prisma.Sql; fromMinutes: Prisma.Sql; most: number },
 ): Promise<Difference[]> {
   const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND key_id = ${keyId}`;
+  const isWritten = Prisma.sql`edition >= 3 AND usage_block.key_id IN ('', ${everybody}) AND (days = 16 OR days = 1 AND at >= ${fromMinutes})`;
   return database.$queryRaw<Difference[]>`
     WITH compared AS (
       SELECT usage_block.*, of.dimension, of.name, of.field, of.events, of.rollups
@@ -34,12 +40,15 @@ export function blockDifferences(
           FROM usage_block_hours(account_id, key_id, at, at + interval '24 hours') WHERE ${isCharted} GROUP BY model, provider
           UNION ALL SELECT ${ofModel}, name, ${sums} FROM usage_block_model_rows(account_id, key_id, at, at + days * interval '24 hours') WHERE ${ofNewEdition}
           UNION ALL SELECT ${ofLine}, ${chartSums} FROM usage_block_lines(account_id, key_id, at) WHERE ${ofNewEdition} AND ${isCharted} GROUP BY 1, 2
+          UNION ALL SELECT ${ofPoint} FROM usage_block_cuts(build, account_id, key_id, at) ${each} WHERE ${isWritten} AND days = 1
+          UNION ALL SELECT ${ofPoint} FROM usage_block_sheets(build, account_id, key_id, at) ${each} WHERE ${isWritten} AND days = 16
         ) AS r
         FULL JOIN (
           SELECT dimension, name, requests, unpriced, input_tokens, output_tokens, cost_nano_usd FROM usage_block_sum WHERE build = usage_block.build
           UNION ALL SELECT 'chart', model || ' ' || provider, ${chartSums} FROM usage_block_chart WHERE build = usage_block.build GROUP BY model, provider
           UNION ALL SELECT ${ofModel}, name, ${sums} FROM usage_block_model_sum WHERE build = usage_block.build
           UNION ALL SELECT ${ofLine}, ${chartSums} FROM usage_block_line WHERE build = usage_block.build GROUP BY 1, 2
+          UNION ALL SELECT ${ofPoint} FROM usage_block_points ${each} WHERE build = usage_block.build AND ${isWritten}
         ) AS s USING (dimension, name)
         CROSS JOIN LATERAL (VALUES
           ('requests', r.requests::numeric, s.requests::numeric), ('unpriced', r.unpriced, s.unpriced),

@@ -106,7 +106,10 @@ export class UsageBlocks {
     return found ?? { stale: 0, putOff: 0 };
   }
 
-  /** Those that have rested, and those that older releases made, the newest first. */
+  /**
+   * Those that have rested, and those that older releases made and that lack what is made today, the newest
+   * first. Points of single days are made where rows by minute are kept.
+   */
   private async stale(): Promise<Block[]> {
     const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
       SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM (
@@ -115,6 +118,9 @@ export class UsageBlocks {
         WHERE since <= now() - days * ${this.restMs}::int * interval '1 millisecond'
         UNION ALL
         (SELECT * FROM usage_block WHERE edition < 2 AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
+        UNION ALL
+        (SELECT * FROM usage_block WHERE edition = 2 AND key_id IN ('', '*') AND ${isFresh}
+          AND (days = 16 OR days = 1 AND at >= ${new Date(this.months.minutesSinceMs())}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
       ) AS block WHERE at >= ${new Date(this.months.keptSinceMs())}::timestamptz
       ORDER BY edition DESC, days, at DESC LIMIT ${mostAtOnce}`;
     return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));

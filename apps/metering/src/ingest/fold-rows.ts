@@ -238,7 +238,7 @@ function streamedMsOf(
 }
 
 /** What a map has for a key; what `create` makes where it has nothing. */
-export function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+export function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const existing = map.get(key);
   if (existing !== undefined) return existing;
   const created = create();

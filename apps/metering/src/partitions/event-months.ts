@@ -58,6 +58,7 @@ export class EventMonths {
         await this.databases.ingest.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
     const dropped = await this.drop('usage_minute', this.minutesSinceMs());
     dropped.push(...(await this.dropSliceHours(Math.max(this.minutesSinceMs(), this.keptSinceMs()))));
+    await this.forgetCuts(this.minutesSinceMs());
     if (this.settings.retentionMonths === null) return dropped;
     dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
     await this.forgetBlocks(this.keptSinceMs());
@@ -70,6 +71,13 @@ export class EventMonths {
     const dropped = await this.drop('usage_slice_hour', beforeMs);
     await this.databases.ingest.$executeRaw`DELETE FROM usage_slice_hour WHERE at < ${new Date(beforeMs)}::timestamptz`;
     return dropped;
+  }
+
+  /** Points of single days, which are made of rows by minute. */
+  private async forgetCuts(beforeMs: number): Promise<void> {
+    await this.databases.ingest.$executeRaw`
+      DELETE FROM usage_block_points AS points USING usage_block
+      WHERE points.build = usage_block.build AND days = 1 AND at < ${new Date(beforeMs)}::timestamptz`;
   }
 
   /** Blocks that hold days whose names are forgotten. */

@@ -37,25 +37,34 @@ export function addHistograms(one: readonly number[], other: readonly number[]):
 }
 
 /**
- * The time that a share (0..1) of those counted did not exceed, milliseconds; null when nothing was counted.
- * Within a bucket times are taken to be spread evenly, so the answer lies in the bucket of the true one: off
+ * The times that these shares (0..1, the smallest first) of those counted did not exceed, milliseconds; null
+ * when nothing was counted. `from`: the bucket of the first count.
+ * Within a bucket times are taken to be spread evenly, so each answer lies in the bucket of the true one: off
  * by less than a factor of 1.26.
  */
-export function percentile(histogram: readonly number[], share: number): number | null {
-  const total = histogram.reduce((sum, count) => sum + count, 0);
+export function percentiles(counts: readonly number[], shares: readonly number[], from = 0): number[] | null {
+  let total = 0;
+  for (const count of counts) total += count;
   if (total === 0) return null;
-  const wanted = share * total;
-  let below = 0;
-  for (const [bucket, count] of histogram.entries()) {
-    if (count > 0 && below + count >= wanted) {
-      const from = upperBound(Math.max(0, bucket - 1));
-      return from + (upperBound(bucket) - from) * ((wanted - below) / count);
+  let [place, below] = [0, 0];
+  return shares.map((share) => {
+    const wanted = share * total;
+    for (; place < counts.length; place++) {
+      const count = counts[place] ?? 0;
+      if (count > 0 && below + count >= wanted) return within(from + place, (wanted - below) / count);
+      below += count;
     }
-    below += count;
-  }
-  return upperBound(histogram.length - 1);
+    return upperBound(from + counts.length - 1);
+  });
 }
 
+function within(bucket: number, share: number): number {
+  const lowest = upperBound(Math.max(0, bucket - 1));
+  return lowest + (upperBound(bucket) - lowest) * share;
+}
+
+const upperBounds = Array.from({ length: lastBucket + 1 }, (_, bucket) => 10 ** (bucket / perDecade));
+
 function upperBound(bucket: number): number {
-  return 10 ** (bucket / perDecade);
+  return upperBounds[bucket] ?? Infinity;
 }

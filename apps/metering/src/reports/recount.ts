@@ -42,7 +42,7 @@ export async function recount(
     ...(await quotaDifferences(database, keyId, from)),
     ...(await sliceDifferences(database, 'hour', { keyId, from: fromMinutes, most: mostDifferences })),
     ...(await sliceDifferences(database, 'day', { keyId, from, most: mostDifferences })),
-    ...(await blockDifferences(database, { keyId, from, most: mostDifferences })),
+    ...(await blockDifferences(database, { keyId, from, fromMinutes, most: mostDifferences })),
   ];
   return {
     events: Number(totals?.events ?? 0),

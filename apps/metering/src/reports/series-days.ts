@@ -1,98 +1,146 @@
-import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { isFresh, ofNewEdition } from '../blocks/cut-into-blocks';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+/** Of a whole day. */
+export const dayMinutes = 1_440;
 
 /**
- * The sums of the first `until` hours of a day (UTC), of its block: they are added to the step that begins at
- * `step` (epoch milliseconds), or taken out of it (-1).
+ * The minutes of a day (UTC), beside whole hours, at which a day begins in a time zone of today: what the
+ * blocks of days with rows by minute have sums up to. SQL has the same: `usage_block_cuts`.
  */
-export interface DayLine {
-  build: bigint;
+export const cutMinutes: ReadonlySet<number> = new Set([
+  150, 210, 570, 615, 675, 810, 870, 915, 1_050, 1_095, 1_110, 1_170, 1_230,
+]);
+
+/** What blocks have of a day (UTC), by their builds. */
+export interface ChartedDay {
+  /** Lines up to each hour, in its own block; null: it has none that counts. */
+  lines: bigint | null;
+  /** The same block has sums up to `cutMinutes`. */
+  isCut: boolean;
+  /** Points up to each hour, in a block of 16 days; null: none. */
+  points: bigint | null;
+}
+
+/**
+ * The sums of a day (UTC) up to a minute of it, in a build: in its points, or else in its lines. They are
+ * added to the step that begins at `step`, or taken out of it (-1). Times in epoch milliseconds.
+ */
+export interface DayPiece {
+  day: number;
   until: number;
   step: number;
   sign: 1 | -1;
+  build: bigint;
+  inPoints: boolean;
 }
 
-/** What a series is read from: lines of blocks of days, and rows by hour of all between, epoch milliseconds. */
+/**
+ * What a series is read from: pieces of days that blocks have, and rows by hour of all between, epoch
+ * milliseconds. `byMinute`: the hours, by their starts, that are read by the minute.
+ */
 export interface SeriesCut {
-  lines: DayLine[];
+  pieces: DayPiece[];
   ranges: { from: number; to: number }[];
+  byMinute: number[];
 }
 
-/** A bound of steps: what is before `end` belongs to the step before, what is from `start` on to the next. */
+/** What is before `end` belongs to the step before a bound, what is from `start` on to the next. */
 interface StepBound {
-  step: number;
   end: number;
   start: number;
 }
 
-/** Blocks of single days that count in this moment, by their starts: of this key and account. */
-export async function dayBuilds(
+interface BlockOwner {
+  keyId: string;
+  accountId: string;
+  /** Whose lines are read. */
+  dimension: 'all' | 'key' | 'account';
+}
+
+/** The whole days of a window that blocks have which count in this moment, by their starts. */
+export async function chartedDays(
   queries: Queries<'metering'>,
-  { keyId, accountId }: { keyId: string; accountId: string },
-  { from, to }: SeriesWindow,
-): Promise<Map<number, bigint>> {
-  const blocks = await queries.$queryRaw<{ at: Date; build: bigint }[]>`
-    SELECT at, build FROM usage_block
-    WHERE key_id = ${keyId} AND account_id = ${accountId} AND days = 1 AND ${isFresh} AND ${ofNewEdition}
-      AND at >= ${new Date(from)}::timestamptz AND at + interval '24 hours' <= ${new Date(to)}::timestamptz`;
-  return new Map(blocks.map(({ at, build }) => [at.getTime(), build]));
+  { keyId, accountId, dimension }: BlockOwner,
+  window: SeriesWindow,
+): Promise<Map<number, ChartedDay>> {
+  const { from, to } = window;
+  const isCut = cutHours(window).length > 0;
+  const blocks = await queries.$queryRaw<{ at: Date; days: number; build: bigint; hasPoints: boolean }[]>`
+    SELECT at, days, build, (days = 16 OR ${isCut}::boolean) AND EXISTS (
+        SELECT FROM usage_block_points AS points
+        WHERE points.build = usage_block.build AND until = ${dayMinutes} AND dimension = CASE days WHEN 1 THEN 'all' ELSE ${dimension} END
+      ) AS "hasPoints"
+    FROM usage_block WHERE key_id = ${keyId} AND account_id = ${accountId} AND days IN (1, 16) AND ${isFresh} AND ${ofNewEdition}
+      AND at > ${new Date(from - 16 * dayMs)}::timestamptz AND at < ${new Date(to)}::timestamptz`;
+  const days = new Map<number, ChartedDay>();
+  for (const { at, days: length, build, hasPoints } of blocks)
+    for (let day = at.getTime(); day < at.getTime() + length * dayMs; day += dayMs) {
+      if (day < from || day + dayMs > to || (length > 1 && !hasPoints)) continue;
+      const known = days.get(day) ?? { lines: null, isCut: false, points: null };
+      days.set(day, length > 1 ? { ...known, points: build } : { ...known, lines: build, isCut: hasPoints });
+    }
+  return days;
 }
 
 /**
  * Cuts a window into the days of blocks and the rest. Steps that begin within a day, as those of other time
- * zones do, have differences of the sums of its first hours. Hours that are read by the minute are in none.
+ * zones do, have differences of its sums up to there. An hour that a step cuts is in none, but is read by the
+ * minute, where blocks do not have sums up to that minute.
  */
-export function cutSeries(window: SeriesWindow, builds: ReadonlyMap<number, bigint>): SeriesCut {
-  const bounds = stepBounds(window);
-  const cut: SeriesCut = { lines: [], ranges: [] };
+export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): SeriesCut {
+  const byMinute = new Set(cutHours(window));
+  const cut: SeriesCut = { pieces: [], ranges: [], byMinute: [] };
   let [from, next] = [window.from, 0];
-  for (const [day, build] of [...builds].toSorted(([one], [other]) => one - other)) {
+  const { bounds } = window;
+  for (const [day, charted] of [...days].toSorted(([one], [other]) => one - other)) {
     if (from < day) cut.ranges.push({ from, to: day });
     from = day + dayMs;
-    while (next < bounds.length && (bounds[next]?.start ?? 0) <= day) next++;
-    let [step, at] = [bounds[next - 1]?.step ?? window.from, day];
-    const add = (to: number): void => void cut.lines.push(...hoursOf({ build, day, from: at, to, step }));
-    for (let bound = bounds[next]; bound && bound.end < from; bound = bounds[++next]) {
-      add(bound.end);
-      ({ step, start: at } = bound);
+    while (next < bounds.length && stepBound(bounds[next] ?? 0, byMinute).start <= day) next++;
+    let [step, at] = [bounds[next - 1] ?? window.from, day];
+    const add = (to: number): void => void cut.pieces.push(...piecesOf(charted, { day, from: at, to, step }));
+    for (; next < bounds.length; next++) {
+      const bound = bounds[next] ?? 0;
+      const { end, start } =
+        isInCuts(bound, day, charted) && byMinute.delete(bound - (bound % hourMs))
+          ? { end: bound, start: bound }
+          : stepBound(bound, byMinute);
+      if (end >= from) break;
+      add(end);
+      [step, at] = [bound, start];
     }
     add(from);
   }
   if (from < window.to) cut.ranges.push({ from, to: window.to });
+  cut.byMinute = [...byMinute];
   return cut;
 }
 
-function stepBounds(window: SeriesWindow): StepBound[] {
-  const byMinute = new Set(cutHours(window));
-  return window.bounds.map((bound) => {
-    const [hour, start] = [bound - (bound % hourMs), Math.ceil(bound / hourMs) * hourMs];
-    return { step: bound, end: byMinute.has(hour) ? hour : start, start };
-  });
+function isInCuts(bound: number, day: number, { isCut }: ChartedDay): boolean {
+  return isCut && cutMinutes.has((bound - day) / minuteMs);
 }
 
-/** The hours [from, to) of a day. */
-function hoursOf({
-  build,
-  day,
-  from,
-  to,
-  step,
-}: Pick<DayLine, 'build' | 'step'> & { day: number; from: number; to: number }): DayLine[] {
+function stepBound(bound: number, byMinute: ReadonlySet<number>): StepBound {
+  const [hour, start] = [bound - (bound % hourMs), Math.ceil(bound / hourMs) * hourMs];
+  return { end: byMinute.has(hour) ? hour : start, start };
+}
+
+/** The part [from, to) of a day. */
+function piecesOf(
+  charted: ChartedDay,
+  { day, from, to, step }: Pick<DayPiece, 'day' | 'step'> & { from: number; to: number },
+): DayPiece[] {
   if (from >= to) return [];
-  const until = (time: number) => (time - day) / hourMs;
-  const before: DayLine[] = from > day ? [{ build, until: until(from), step, sign: -1 }] : [];
-  return [{ build, until: until(to), step, sign: 1 }, ...before];
-}
-
-/** The lines as the table `piece`. */
-export function piecesOf(lines: readonly DayLine[]): Prisma.Sql {
-  const steps = lines.map(({ step }) => new Date(step));
-  return Prisma.sql`unnest(${lines.map(({ build }) => build)}::bigint[], ${lines.map(({ until }) => until)}::int[],
-    ${steps}::timestamptz[], ${lines.map(({ sign }) => sign)}::int[]) AS piece (build, until, step, sign)`;
+  const piece = (time: number, sign: 1 | -1): DayPiece[] => {
+    const until = (time - day) / minuteMs;
+    const inHours = charted.points ?? charted.lines;
+    const [build, inPoints] = until % 60 === 0 ? [inHours, charted.points !== null] : [charted.lines, true];
+    return build === null ? [] : [{ day, until, step, sign, build, inPoints }];
+  };
+  return [...piece(to, 1), ...(from > day ? piece(from, -1) : [])];
 }

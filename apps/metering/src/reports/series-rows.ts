@@ -5,7 +5,6 @@ import { everybody } from '../ingest/everybody';
 import { lastBucket } from './histogram';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
-import { cutSeries, dayBuilds, piecesOf } from './series-days';
 import type { SeriesCut } from './series-days';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
@@ -19,31 +18,21 @@ export interface SeriesQuestion extends Scope {
 }
 
 /**
- * Sums as Postgres gives them. `name` null: all that is not among the largest; with `isWhole` all together,
- * from which those with it are to be taken out.
+ * What a line has in a step, as `readPoints` reads it. `name` null: all that is not among the largest.
  */
-export interface SumRow {
+export interface StepRow {
   at: Date;
   name: string | null;
-  isWhole: boolean;
-  requests: bigint;
-  failed: bigint;
-  cancelled: bigint;
-  fromCache: bigint;
-  unpriced: bigint;
-  input: bigint;
-  output: bigint;
-  cached: bigint;
-  reasoning: bigint;
-  streamedTokens: bigint;
-  streamedMs: bigint;
-  cost: string;
-  /** Histograms, their counts with commas between them; nothing where no row counted anything. */
-  latency: string;
-  first: string;
+  /** Of a part of what null has, which is to be taken out of it. */
+  isPart: boolean;
+  points: string;
 }
 
-const dayMs = 86_400_000;
+/** A day (UTC, epoch milliseconds) of a key. */
+export interface KeyDay {
+  key: string;
+  day: number;
+}
 
 const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
   none: Prisma.sql`'all'`,
@@ -53,85 +42,89 @@ const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
   account: Prisma.sql`account_id`,
 };
 
-const fields = Prisma.sql`requests, failed, cancelled, cached_requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
-  cost_nano_usd, latency, first_token, streamed_tokens, streamed_ms`;
+const counts = [
+  'requests',
+  'failed',
+  'cancelled',
+  'cached_requests',
+  'unpriced',
+  'input_tokens',
+  'output_tokens',
+  'cached_input',
+  'reasoning',
+  'streamed_tokens',
+  'streamed_ms',
+  'cost_nano_usd',
+];
+const fields = Prisma.raw([...counts, 'latency', 'first_token'].join(', '));
+const written = Prisma.raw(
+  `concat_ws('/', 0, ${counts.map((column) => `sum(${column})`).join(', ')}, ${histogram('latency')}, ${histogram('first_token')})`,
+);
 
 /**
- * The sums of each step and line. `largest`: the names of lines, where these are known before; null: the most
- * costly are looked for.
+ * The sums of each step and line of what is read from rows by hour and minute. `largest`: the names of lines,
+ * where these are known before; null: of the most costly, or, where blocks have some of their usage, of all.
  */
-export async function seriesRows(
+export async function stepRows(
   queries: Queries<'metering'>,
   window: SeriesWindow,
+  cut: SeriesCut,
   question: SeriesQuestion,
   largest: string[] | null,
-): Promise<SumRow[]> {
-  const cut = await cutOf(queries, window, question);
-  const sum = (column: string) => Prisma.raw(`sum(sign * ${column})::bigint`);
-  const named =
-    largest === null
-      ? Prisma.sql`SELECT name FROM part GROUP BY name ORDER BY sum(sign * cost_nano_usd) DESC, sum(sign * requests) DESC, name LIMIT ${question.maxLines}`
-      : Prisma.sql`SELECT unnest(${largest}::text[]) AS name`;
-  const isSigned = cut.lines.some(({ sign }) => sign < 0);
-  return queries.$queryRaw<SumRow[]>`
-    WITH part AS MATERIALIZED (${partsOf(window, cut, question, largest)}),
-    largest AS (${named})
-    SELECT part.at, largest.name, is_whole AS "isWhole", ${sum('requests')} AS requests, ${sum('failed')} AS failed,
-      ${sum('cancelled')} AS cancelled, ${sum('cached_requests')} AS "fromCache", ${sum('unpriced')} AS unpriced, ${sum('input_tokens')} AS input,
-      ${sum('output_tokens')} AS output, ${sum('cached_input')} AS cached, ${sum('reasoning')} AS reasoning,
-      ${sum('streamed_tokens')} AS "streamedTokens", ${sum('streamed_ms')} AS "streamedMs",
-      sum(sign * cost_nano_usd)::text AS cost, ${histogram('latency', isSigned)} AS latency, ${histogram('first_token', isSigned)} AS first
-    FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name, is_whole HAVING sum(sign * requests) <> 0 ORDER BY part.at`;
+): Promise<StepRow[]> {
+  if (cut.ranges.length === 0 && cut.byMinute.length === 0) return [];
+  const parts = window.step === 'minute' ? [minutesOf(window, question, [])] : rowsOf(window, cut, question);
+  return queries.$queryRaw<StepRow[]>`
+    WITH part AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}),
+    largest AS (${largestOf(cut, question, largest)})
+    SELECT part.at, largest.name, false AS "isPart", ${written} AS points
+    FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`;
+}
+
+/** What keys used on days of theirs, as parts of all: by the hour, and by the minute what a bound cuts. */
+export function keyDayRows(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  keyDays: readonly KeyDay[],
+): Promise<StepRow[]> {
+  const hours = cutHours(window).map((hour) => new Date(hour));
+  const rowsOfKeys = (table: Prisma.Sql, where: Prisma.Sql) => Prisma.sql`
+    SELECT ${stepOf(window)} AS at, key_id AS name, ${fields}
+    FROM unnest(${keyDays.map(({ key }) => key)}::text[], ${keyDays.map(({ day }) => new Date(day))}::timestamptz[]) AS wanted (key, day)
+    CROSS JOIN LATERAL (
+      SELECT * FROM ${table} WHERE key_id = wanted.key AND at >= wanted.day AND at < wanted.day + interval '24 hours' AND ${where} OFFSET 0
+    ) AS one`;
+  const [ofHours, ofMinutes] = [
+    rowsOfKeys(Prisma.sql`usage_hour`, Prisma.sql`at <> ALL(${hours}::timestamptz[])`),
+    rowsOfKeys(Prisma.sql`usage_minute`, Prisma.sql`date_trunc('hour', at, 'UTC') = ANY(${hours}::timestamptz[])`),
+  ];
+  return queries.$queryRaw<StepRow[]>`
+    SELECT at, name, true AS "isPart", ${written} AS points
+    FROM (${ofHours} UNION ALL ${ofMinutes}) AS part GROUP BY at, name HAVING sum(requests) <> 0`;
+}
+
+function largestOf({ pieces }: SeriesCut, { maxLines }: SeriesQuestion, largest: string[] | null): Prisma.Sql {
+  if (largest !== null) return Prisma.sql`SELECT unnest(${largest}::text[]) AS name`;
+  if (pieces.length > 0) return Prisma.sql`SELECT DISTINCT name FROM part`;
+  return Prisma.sql`SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${maxLines}`;
 }
 
 /** Adds up histograms bucket by bucket: a sum for each place is seven times as fast as adding up arrays. */
-function histogram(column: 'latency' | 'first_token', isSigned: boolean): Prisma.Sql {
-  const sign = isSigned ? 'sign * ' : '';
-  const places = Array.from({ length: lastBucket + 1 }, (_, bucket) => `sum(${sign}${column}[${bucket + 1}])`);
-  return Prisma.raw(`array_to_string(ARRAY[${places.join(', ')}], ',', '')`);
-}
-
-/** What the window is read from: without blocks where these do not have what is asked for. */
-async function cutOf(queries: Queries<'metering'>, window: SeriesWindow, question: SeriesQuestion): Promise<SeriesCut> {
-  const { from, to } = window;
-  if (window.step !== 'day' || question.keyIds !== undefined || to - from < dayMs)
-    return { lines: [], ranges: [{ from, to }] };
-  const { accountId } = question;
-  const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
-  const cut = cutSeries(window, await dayBuilds(queries, owner, window));
-  return isInLines(question, cut) ? cut : { lines: [], ranges: [{ from, to }] };
-}
-
-/**
- * Of an account lines have keys, and of everybody accounts and, of whole days, keys: see `usage_block_line`.
- */
-function isInLines({ groupBy, accountId, model, provider }: SeriesQuestion, { lines }: SeriesCut): boolean {
-  if (groupBy !== 'key' && groupBy !== 'account') return true;
-  const ofModels = model !== undefined || provider !== undefined;
-  const ofWholeDays = lines.every(({ until }) => until === 24);
-  if (accountId !== undefined) return groupBy === 'key' && (ofWholeDays || !ofModels);
-  return groupBy === 'account' ? ofWholeDays || !ofModels : ofWholeDays && !ofModels;
-}
-
-/** All that is added up, each with the step that it belongs to and the name of its line. */
-function partsOf(window: SeriesWindow, cut: SeriesCut, question: SeriesQuestion, largest: string[] | null): Prisma.Sql {
-  const parts = window.step === 'minute' ? [minutesOf(window, question, [])] : rowsOf(window, cut, question);
-  if (cut.lines.length > 0) parts.push(wholeLines(cut, question, largest !== null));
-  if (cut.lines.length > 0 && largest !== null) parts.push(ownersLines(cut, question, largest));
-  return Prisma.join(parts, ' UNION ALL ');
+function histogram(column: 'latency' | 'first_token'): string {
+  const places = Array.from({ length: lastBucket + 1 }, (_, bucket) => `sum(${column}[${bucket + 1}])`);
+  return `'{' || array_to_string(ARRAY[${places.join(', ')}], ',', '0') || '}'`;
 }
 
 /** By the hour, and by the minute what a bound or the window cuts. */
-function rowsOf(window: SeriesWindow, { ranges }: SeriesCut, question: SeriesQuestion): Prisma.Sql[] {
-  const hours = cutHours(window);
+function rowsOf(window: SeriesWindow, { ranges, byMinute }: SeriesCut, question: SeriesQuestion): Prisma.Sql[] {
   const times = (of: 'from' | 'to') => ranges.map((range) => new Date(range[of]));
   const ofHours = Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, false AS is_whole, 1 AS sign, ${fields}
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields}
     FROM unnest(${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS range ("from", "to") CROSS JOIN LATERAL (
       SELECT * FROM usage_hour WHERE at >= range.from AND at < range.to ${conditionsOf(question)}
-        AND at <> ALL(${hours.map((hour) => new Date(hour))}::timestamptz[]) OFFSET 0
+        AND at <> ALL(${byMinute.map((hour) => new Date(hour))}::timestamptz[]) OFFSET 0
     ) AS hour`;
-  return hours.length === 0 ? [ofHours] : [ofHours, minutesOf(window, question, hours)];
+  return byMinute.length === 0 ? [ofHours] : [ofHours, minutesOf(window, question, byMinute)];
 }
 
 /** Within the window; of these hours, where there are any. */
@@ -143,41 +136,13 @@ function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readon
       : Prisma.sql`unnest(${hours.map((hour) => new Date(hour))}::timestamptz[]) AS cut (hour) CROSS JOIN LATERAL (
           SELECT * FROM usage_minute WHERE at >= cut.hour AND at < cut.hour + interval '1 hour' AND ${within} OFFSET 0) AS minute`;
   return Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, false AS is_whole, 1 AS sign, ${fields} FROM ${minutes}`;
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields} FROM ${minutes}`;
 }
 
 function stepOf({ step, bounds }: SeriesWindow): Prisma.Sql {
   if (step !== 'day') return Prisma.sql`date_trunc(${step}, at, 'UTC')`;
   const days = Prisma.sql`${bounds.map((bound) => new Date(bound))}::timestamptz[]`;
   return Prisma.sql`(${days})[width_bucket(at, ${days})]`;
-}
-
-/** Of all usage of blocks; `ofOwners`: the lines are not told apart, as the owners' are. */
-function wholeLines({ lines }: SeriesCut, question: SeriesQuestion, ofOwners: boolean): Prisma.Sql {
-  const { groupBy, model, provider } = question;
-  const isOfAll = (ofOwners || groupBy === 'none') && model === undefined && provider === undefined;
-  const name = ofOwners ? Prisma.sql`NULL` : groupColumns[groupBy];
-  return Prisma.sql`
-    SELECT piece.step, ${name}, ${ofOwners}::boolean, piece.sign, ${fields} FROM ${piecesOf(lines)} CROSS JOIN LATERAL (
-      SELECT * FROM usage_block_line AS line WHERE line.build = piece.build AND line.until = piece.until
-        AND dimension = 'all' AND name = '' AND ${modelsOf(question, isOfAll)} OFFSET 0
-    ) AS sums`;
-}
-
-/** Of the largest keys or accounts. */
-function ownersLines({ lines }: SeriesCut, question: SeriesQuestion, largest: readonly string[]): Prisma.Sql {
-  const isOfAll = question.model === undefined && question.provider === undefined;
-  return Prisma.sql`
-    SELECT piece.step, sums.name, true, piece.sign, ${fields} FROM ${piecesOf(lines)} CROSS JOIN LATERAL (
-      SELECT * FROM usage_block_line AS line WHERE line.build = piece.build AND line.until = piece.until
-        AND dimension = ${question.groupBy} AND name = ANY(${largest}) AND ${modelsOf(question, isOfAll)} OFFSET 0
-    ) AS sums`;
-}
-
-/** A line of all models has these as their sum. */
-function modelsOf({ model, provider }: SeriesQuestion, isOfAll: boolean): Prisma.Sql {
-  if (isOfAll) return Prisma.sql`model = '*' AND provider = '*'`;
-  return Prisma.sql`model <> '*' ${scopeConditions({ model, provider })}`;
 }
 
 /** Where it does not matter whose usage it is, the rows of everybody have it. */

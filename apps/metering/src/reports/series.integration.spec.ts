@@ -5,7 +5,7 @@ import type { UsageIngest } from '../ingest/usage-ingest';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { countTime, percentile } from './histogram';
+import { countTime, percentiles } from './histogram';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { listRequests } from './request-log';
@@ -394,6 +394,6 @@ function percentilesOf(events: UsageEvent[]) {
   const histogram: number[] = [];
   for (const { state, startedAt, endedAt } of events)
     if (state === 'completed') countTime(histogram, endedAt - startedAt);
-  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(histogram, share));
+  const [p50, p90, p99] = percentiles(histogram, [0.5, 0.9, 0.99]) ?? [];
   return { p50, p90, p99 };
 }

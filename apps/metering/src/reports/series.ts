@@ -1,11 +1,20 @@
 import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
-import type { Database } from '@tollgate/database';
+import type { Database, Queries } from '@tollgate/database';
+import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
-import { lastBucket, percentile } from './histogram';
+import { percentiles } from './histogram';
 import { largestOwners } from './largest-owners';
-import { seriesRows } from './series-rows';
-import type { SeriesQuestion, SumRow } from './series-rows';
+import { chartedDays, cutSeries, dayMinutes, dayMs } from './series-days';
+import type { ChartedDay, SeriesCut } from './series-days';
+import { cutWholly, keyLines } from './series-keys';
+import { lineRows } from './series-lines';
+import { keepLargest, pointsOf, sumOf } from './series-points';
+import type { SeriesPoints } from './series-points';
+import { stepRows } from './series-rows';
+import type { SeriesQuestion } from './series-rows';
 import type { SeriesWindow } from './series-window';
+import { addSums, noSums } from './written-points';
+import type { Sums, Times } from './written-points';
 
 export type { SeriesQuestion } from './series-rows';
 
@@ -15,13 +24,6 @@ const mostPoints = 10_000;
  * The name of the line that holds what is not among the largest; no id of a model, provider, key or account.
  */
 const others = 'other';
-
-const comma = ','.charCodeAt(0);
-const minus = '-'.charCodeAt(0);
-const zero = '0'.charCodeAt(0);
-
-/** What a line used in a step. */
-type Point = Omit<SumRow, 'isWhole' | 'latency' | 'first'> & { latency: number[]; first: number[] };
 
 /**
  * Reads a series from the sums by minute or hour, and of days from their blocks, all of one moment. Of days,
@@ -34,116 +36,104 @@ export async function readSeries(
 ): Promise<Series> {
   const { bounds, step, timeZone } = window;
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
-  const { groupBy } = question;
-  const rows = await ofOneMoment(database, async (queries) => {
-    const byOwner = step === 'day' && (groupBy === 'key' || groupBy === 'account');
-    const largest = byOwner ? await largestOwners(queries, window, { ...question, groupBy }, maxLines) : null;
-    return seriesRows(queries, window, { ...question, maxLines }, largest);
+  const points = await ofOneMoment(database, (queries) => readPointsOf(queries, window, { ...question, maxLines }));
+  const totals = noSums();
+  const lines = [...points].flatMap(([name, line]) => {
+    const sums = sumOf(line);
+    addSums(totals, sums);
+    return line.size === 0 ? [] : [toLine(name ?? others, line, sums)];
   });
-  const points = pointsOf(rows);
-  const lines = [...groupPoints(points)].map(([name, ofLine]) => toLine(name ?? others, ofLine));
   return {
     startAt: bounds[0] ?? 0,
     endAt: bounds.at(-1) ?? 0,
     step,
     timeZone,
-    totals: toCounters(points),
+    totals: toCounters(totals),
     lines: lines.sort(byCost),
-    grouped: points.some(({ name }) => name === null),
+    grouped: (points.get(null)?.size ?? 0) > 0,
   };
 }
 
-/** Adds up what is of the same line and step; what is not of the largest is the whole without them. */
-function pointsOf(rows: readonly SumRow[]): Point[] {
-  const points = new Map<string, Point>();
-  const add = (point: Point, sign: 1n | -1n): void => {
-    const id = `${point.at.getTime()} ${point.name === null ? '' : `of ${point.name}`}`;
-    const other = points.get(id);
-    points.set(
-      id,
-      other || sign < 0n ? plus(other ?? { ...nothing, at: point.at, name: point.name }, point, sign) : point,
-    );
-  };
-  for (const { isWhole, latency, first, ...row } of rows) {
-    const point = { ...row, latency: countsOf(latency), first: countsOf(first) };
-    add(point, 1n);
-    if (isWhole && point.name !== null) add({ ...point, name: null }, -1n);
+async function readPointsOf(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  question: SeriesQuestion,
+): Promise<SeriesPoints> {
+  const { groupBy, maxLines } = question;
+  const byOwner = window.step === 'day' && (groupBy === 'key' || groupBy === 'account');
+  if (!byOwner) {
+    const cut = cutSeries(window, await daysOf(queries, window, question));
+    const rows = await stepRows(queries, window, cut, question, null);
+    const { pieces } = cut;
+    const points = pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'divided'), pieces }]);
+    keepLargest(points, maxLines);
+    return points;
   }
-  return [...points.values()]
-    .filter(({ requests }) => requests !== 0n)
-    .sort((one, other) => one.at.getTime() - other.at.getTime());
+  return ownersPoints(
+    queries,
+    window,
+    question,
+    await largestOwners(queries, window, { ...question, groupBy }, maxLines),
+  );
 }
 
-/** Counts with commas between them, a place with nothing for 0. */
-function countsOf(histogram: string): number[] {
-  const counts: number[] = [];
-  let [count, sign] = [0, 1];
-  for (let at = 0; at < histogram.length; at++) {
-    const code = histogram.charCodeAt(at);
-    if (code === comma) {
-      counts.push(sign * count);
-      [count, sign] = [0, 1];
-    } else if (code === minus) sign = -1;
-    else count = count * 10 + code - zero;
-  }
-  counts.push(sign * count);
-  return counts;
+/** Of the largest keys or accounts. */
+async function ownersPoints(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  question: SeriesQuestion,
+  largest: string[],
+): Promise<SeriesPoints> {
+  const days = await daysOf(queries, window, question);
+  const how = howOwnersAreRead(question, cutSeries(window, days));
+  const cut =
+    how === 'lines of accounts' ? cutWholly(window, days) : cutSeries(window, how === 'rows' ? new Map() : days);
+  const { pieces } = cut;
+  const rows = await stepRows(queries, window, cut, question, largest);
+  if (how !== 'lines of accounts')
+    return pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces }]);
+  const charted = new Set(pieces.map(({ day }) => day));
+  const ofKeys = await keyLines(
+    queries,
+    window,
+    new Map([...days].filter(([day]) => charted.has(day))),
+    question,
+    largest,
+  );
+  const whole = { rows: await lineRows(queries, pieces, question, 'all'), pieces };
+  return pointsOf([...rows, ...ofKeys.rows], [whole, ...ofKeys.lines]);
 }
 
-const nothing: Omit<Point, 'at' | 'name'> = {
-  requests: 0n,
-  failed: 0n,
-  cancelled: 0n,
-  fromCache: 0n,
-  unpriced: 0n,
-  input: 0n,
-  output: 0n,
-  cached: 0n,
-  reasoning: 0n,
-  streamedTokens: 0n,
-  streamedMs: 0n,
-  cost: '0',
-  latency: [],
-  first: [],
-};
-
-function plus(point: Point, more: Point, sign: 1n | -1n): Point {
-  return {
-    at: point.at,
-    name: point.name,
-    requests: point.requests + sign * more.requests,
-    failed: point.failed + sign * more.failed,
-    cancelled: point.cancelled + sign * more.cancelled,
-    fromCache: point.fromCache + sign * more.fromCache,
-    unpriced: point.unpriced + sign * more.unpriced,
-    input: point.input + sign * more.input,
-    output: point.output + sign * more.output,
-    cached: point.cached + sign * more.cached,
-    reasoning: point.reasoning + sign * more.reasoning,
-    streamedTokens: point.streamedTokens + sign * more.streamedTokens,
-    streamedMs: point.streamedMs + sign * more.streamedMs,
-    cost: (BigInt(point.cost) + sign * BigInt(more.cost)).toString(),
-    latency: plusCounts(point.latency, more.latency, Number(sign)),
-    first: plusCounts(point.first, more.first, Number(sign)),
-  };
+/** The days that blocks have: none of other steps, and of named keys. */
+async function daysOf(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  { accountId, keyIds, groupBy }: SeriesQuestion,
+): Promise<Map<number, ChartedDay>> {
+  if (window.step !== 'day' || keyIds !== undefined || window.to - window.from < dayMs) return new Map();
+  const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
+  const dimension = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
+  return chartedDays(queries, { ...owner, dimension }, window);
 }
 
-function groupPoints(points: readonly Point[]): Map<string | null, Point[]> {
-  const groups = new Map<string | null, Point[]>();
-  for (const point of points) {
-    const group = groups.get(point.name);
-    if (group) group.push(point);
-    else groups.set(point.name, [point]);
-  }
-  return groups;
+/**
+ * Lines of an account have keys, those of everybody accounts and, of whole days, keys: see
+ * `usage_block_line`. By model and provider they are of whole days.
+ */
+function howOwnersAreRead(
+  { groupBy, accountId, model, provider }: SeriesQuestion,
+  { pieces }: SeriesCut,
+): 'rows' | 'lines' | 'lines of accounts' {
+  const ofModels = model !== undefined || provider !== undefined;
+  const ofWholeDays = pieces.every(({ until }) => until === dayMinutes);
+  if ((groupBy === 'key') === (accountId !== undefined)) return ofModels && !ofWholeDays ? 'rows' : 'lines';
+  if (accountId !== undefined || ofModels) return 'rows';
+  return ofWholeDays ? 'lines' : 'lines of accounts';
 }
 
-function toLine(name: string, rows: Point[]): SeriesLine {
-  return {
-    name,
-    totals: toCounters(rows),
-    points: rows.map((row) => ({ at: row.at.getTime(), ...toCounters([row]) })),
-  };
+function toLine(name: string, line: ReadonlyMap<number, Sums>, sums: Sums): SeriesLine {
+  const points = [...line].toSorted(([one], [other]) => one - other);
+  return { name, totals: toCounters(sums), points: points.map(([at, sums]) => ({ at, ...toCounters(sums) })) };
 }
 
 /** The line of all others comes last, as nobody can compare it. */
@@ -154,25 +144,21 @@ function byCost(one: SeriesLine, other: SeriesLine): number {
   return other.totals.requests - one.totals.requests || (one.name < other.name ? -1 : 1);
 }
 
-function toCounters(rows: readonly Point[]): SeriesCounters {
-  const sum = (value: (row: Point) => bigint) => Number(rows.reduce((total, row) => total + value(row), 0n));
+function toCounters(sums: Sums): SeriesCounters {
   return {
-    requests: sum((row) => row.requests),
-    failed: sum((row) => row.failed),
-    cancelled: sum((row) => row.cancelled),
-    cachedRequests: sum((row) => row.fromCache),
-    unpricedRequests: sum((row) => row.unpriced),
-    inputTokens: sum((row) => row.input),
-    outputTokens: sum((row) => row.output),
-    cachedInputTokens: sum((row) => row.cached),
-    reasoningTokens: sum((row) => row.reasoning),
-    costNanoUsd: rows.reduce((total, row) => total + BigInt(row.cost), 0n).toString(),
-    latency: percentilesOf(rows.map(({ latency }) => latency)),
-    firstToken: percentilesOf(rows.map(({ first }) => first)),
-    tokensPerSecond: perSecond(
-      sum((row) => row.streamedTokens),
-      sum((row) => row.streamedMs),
-    ),
+    requests: sums.requests,
+    failed: sums.failed,
+    cancelled: sums.cancelled,
+    cachedRequests: sums.fromCache,
+    unpricedRequests: sums.unpriced,
+    inputTokens: sums.input,
+    outputTokens: sums.output,
+    cachedInputTokens: sums.cached,
+    reasoningTokens: sums.reasoning,
+    costNanoUsd: sums.cost.toString(),
+    latency: percentilesOf(sums.latency),
+    firstToken: percentilesOf(sums.first),
+    tokensPerSecond: perSecond(sums.streamedTokens, sums.streamedMs),
   };
 }
 
@@ -181,28 +167,8 @@ function perSecond(tokens: number, ms: number): number | null {
   return ms > 0 ? (tokens * 1_000) / ms : null;
 }
 
-function percentilesOf(histograms: readonly number[][]): Percentiles {
-  const histogram = sumOf(histograms);
-  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(histogram, share));
-  if (p50 == null || p90 == null || p99 == null) return null;
+function percentilesOf({ from, counts }: Times): Percentiles {
+  const [p50, p90, p99] = percentiles(counts, [0.5, 0.9, 0.99], from) ?? [];
+  if (p50 === undefined || p90 === undefined || p99 === undefined) return null;
   return { p50, p90, p99 };
-}
-
-function sumOf(histograms: readonly number[][]): number[] {
-  const [only = []] = histograms;
-  if (histograms.length <= 1) return only;
-  const sum = Array.from({ length: lastBucket + 1 }, () => 0);
-  for (const one of histograms) addTo(sum, one, 1);
-  return sum;
-}
-
-function plusCounts(one: readonly number[], other: readonly number[], sign: number): number[] {
-  const sum = Array.from({ length: lastBucket + 1 }, (_, bucket) => one[bucket] ?? 0);
-  addTo(sum, other, sign);
-  return sum;
-}
-
-function addTo(sum: number[], counts: readonly number[], sign: number): void {
-  for (let bucket = 0; bucket < counts.length; bucket++)
-    sum[bucket] = (sum[bucket] ?? 0) + sign * (counts[bucket] ?? 0);
 }

@@ -1,0 +1,130 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import { EventMonths } from '../partitions/event-months';
+import { recount } from '../reports/recount';
+import { readSeries } from '../reports/series';
+import { cutMinutes } from '../reports/series-days';
+import { seriesWindow } from '../reports/series-window';
+import { makeEvent } from '../testing/make-event';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+let rig: BlocksRig;
+let env: MeteringDatabase;
+beforeEach(async () => {
+  rig = await BlocksRig.start();
+  ({ env } = rig);
+  await env.newIngest().ingest(events(600));
+});
+afterEach(() => rig.stop());
+
+/** Of three keys of an account, at all times of 64 days. */
+function events(count: number): UsageEvent[] {
+  return Array.from({ length: count }, (_, index) =>
+    makeEvent({
+      keyId: `key-${index % 3}`,
+      accountId: 'account-1',
+      endedAt: startAt + ((index * 7_919_017) % (64 * dayMs)),
+      usage: { input: 1_000 + index * 37, output: index * 11 },
+    }),
+  );
+}
+
+/** In days that begin within hours. */
+function charts(minutesSince: number) {
+  return Promise.all(
+    (['key', 'model'] as const).map(async (groupBy) => {
+      const asked = { startAt, endAt, step: 'day' as const, timeZone: 'Asia/Kolkata' };
+      const window = await seriesWindow(env.database, asked, minutesSince);
+      return readSeries(env.database, window, { accountId: 'account-1', groupBy, maxLines: 2 });
+    }),
+  );
+}
+
+async function differences(minutesSince = 0) {
+  return (await recount(env.database, null, 0, minutesSince)).differences;
+}
+
+const pointsOf = (days: number) => env.database.$queryRaw<{ until: number; at: Date }[]>`
+  SELECT until, at FROM usage_block_points JOIN usage_block USING (build) WHERE days = ${days}`;
+
+describe('points of blocks', () => {
+  it('are there of each minute at which a day begins within an hour, and of whole hours of 16 days', async () => {
+    await rig.makeBlocks();
+    const cuts = new Set((await pointsOf(1)).map(({ until }) => until));
+    expect(cuts).toEqual(new Set([...cutMinutes, 1_440]));
+    const hours = new Set((await pointsOf(16)).map(({ until }) => until));
+    expect(hours).toEqual(new Set(Array.from({ length: 24 }, (_, hour) => 60 * (hour + 1))));
+  });
+
+  it('are missed by blocks that an older release made, which are made anew; charts say the same meanwhile', async () => {
+    const before = await charts(0);
+    await rig.makeBlocks();
+    await env.database.usageBlockPoints.deleteMany();
+    await env.database.usageBlock.updateMany({ data: { edition: 2 } });
+    expect(await charts(0)).toEqual(before);
+    expect(await differences()).toEqual([]);
+    await rig.makeBlocks();
+    const points = await pointsOf(1);
+    expect(points.length).toBeGreaterThan(0);
+    expect((await pointsOf(16)).length).toBeGreaterThan(0);
+    expect(
+      await env.database.usageBlock.count({ where: { days: { in: [1, 16] }, keyId: { in: ['', '*'] }, edition: 2 } }),
+    ).toBe(0);
+    expect(await charts(0)).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('of parts of hours are of no days whose minutes are gone', async () => {
+    const since = startAt + 30 * dayMs;
+    await env.database.usageMinute.deleteMany({ where: { at: { lt: new Date(since) } } });
+    const before = await charts(since);
+    await rig.makeBlocks();
+    const ofParts = (await pointsOf(1)).filter(({ until }) => until % 60 !== 0);
+    expect(Math.min(...ofParts.map(({ at }) => at.getTime()))).toBe(since);
+    expect(await charts(since)).toEqual(before);
+    expect(await differences(since)).toEqual([]);
+  });
+
+  it('of parts of hours go with the rows by minute that they were made of', async () => {
+    await rig.makeBlocks();
+    const now = () => endAt + 65 * dayMs;
+    const months = new EventMonths(env.databases, { retentionMonths: null }, now);
+    await months.maintain();
+    const kept = (await pointsOf(1)).map(({ at }) => at.getTime());
+    expect(Math.min(...kept)).toBeGreaterThanOrEqual(months.minutesSinceMs());
+    expect(months.minutesSinceMs()).toBeGreaterThan(startAt);
+    const before = await charts(months.minutesSinceMs());
+    expect(await differences(months.minutesSinceMs())).toEqual([]);
+    await env.database.usageBlock.deleteMany();
+    expect(await charts(months.minutesSinceMs())).toEqual(before);
+  });
+
+  it('of late usage are those of the block that is made anew, and go with it', async () => {
+    await rig.makeBlocks();
+    await env
+      .newIngest()
+      .ingest([makeEvent({ keyId: 'key-1', accountId: 'account-1', endedAt: startAt + 20.5 * dayMs })]);
+    const late = await charts(0);
+    await rig.makeBlocks();
+    expect(await charts(0)).toEqual(late);
+    expect(await differences()).toEqual([]);
+    await env.database.usageBlock.deleteMany();
+    expect(await env.database.usageBlockPoints.count()).toBe(0);
+  });
+
+  it('are named by a recount where they are wrong', async () => {
+    await rig.makeBlocks();
+    const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { days: 16, keyId: '' } });
+    await env.database.$executeRaw`
+      UPDATE usage_block_points SET points = regexp_replace(points, '^([0-9]+)/[0-9]+/', '\\1/99/')
+      WHERE build = ${build} AND until = 1440 AND dimension = 'key' AND name = 'key-1' AND model = '*'`;
+    const [found] = await differences();
+    expect(found).toMatchObject({ rollups: '99' });
+    expect(found?.field).toMatch(
+      /^block of account-1 2024-\d\d-\d\d 16 days points of key until minute 1440 of day \d+ "key-1 \* \*" requests$/,
+    );
+  });
+});

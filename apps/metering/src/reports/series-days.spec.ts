@@ -1,0 +1,63 @@
+import { cutMinutes, cutSeries } from './series-days';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const day = Date.UTC(2026, 5, 10);
+
+/** The minute of the day (UTC) at which days begin in a time zone, at a time. */
+function midnightOf(timeZone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(offset) ?? [];
+  const ahead = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  return (1_440 - ahead) % 1_440;
+}
+
+it('blocks are cut at all midnights of time zones that are not whole hours from UTC', () => {
+  const midnights = Intl.supportedValuesOf('timeZone').flatMap((timeZone) =>
+    [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => midnightOf(timeZone, at)),
+  );
+  const withinHours = new Set(midnights.filter((minute) => minute % 60 !== 0));
+  expect([...withinHours].filter((minute) => !cutMinutes.has(minute))).toEqual([]);
+  expect(withinHours.has(1_110)).toBe(true);
+});
+
+describe('a window of days that begin at 18:30', () => {
+  const bounds = [-1, 0, 1].map((more) => day + more * dayMs + 18.5 * hourMs);
+  const [from = 0, , to = 0] = bounds;
+  const window = { step: 'day' as const, timeZone: 'Asia/Kolkata', bounds, from, to, minutesSince: 0 };
+  const charted = { lines: 1n, isCut: true, points: null };
+
+  it('has differences of what blocks have up to that minute', () => {
+    const cut = cutSeries(window, new Map([[day, charted]]));
+    const piece = { day, build: 1n };
+    expect(cut.pieces).toEqual([
+      { ...piece, step: bounds[0], until: 1_110, sign: 1, inPoints: true },
+      { ...piece, step: bounds[1], until: 1_440, sign: 1, inPoints: false },
+      { ...piece, step: bounds[1], until: 1_110, sign: -1, inPoints: true },
+    ]);
+    expect(cut.ranges).toEqual([
+      { from, to: day },
+      { from: day + dayMs, to },
+    ]);
+    expect(cut.byMinute).toEqual([bounds[0], bounds[2]].map((bound) => (bound ?? 0) - hourMs / 2));
+  });
+
+  it('reads the hour by the minute where they do not have it, and takes whole hours from blocks of 16 days', () => {
+    const cut = cutSeries(window, new Map([[day, { ...charted, isCut: false, points: 16n }]]));
+    const piece = { day, build: 16n, inPoints: true };
+    expect(cut.pieces).toEqual([
+      { ...piece, step: bounds[0], until: 18 * 60, sign: 1 },
+      { ...piece, step: bounds[1], until: 1_440, sign: 1 },
+      { ...piece, step: bounds[1], until: 19 * 60, sign: -1 },
+    ]);
+    expect(cut.byMinute).toContain(day + 18 * hourMs);
+  });
+
+  it('lets an hour whose minutes are gone count where it begins', () => {
+    const cut = cutSeries({ ...window, minutesSince: Infinity }, new Map([[day, charted]]));
+    expect(cut.pieces.map(({ until }) => until)).toEqual([19 * 60, 1_440, 19 * 60]);
+    expect(cut.byMinute).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Queries } from '@tollgate/database';
+import { entry } from '../ingest/fold-rows';
+import { chartedDays, cutSeries, dayMinutes, dayMs } from './series-days';
+import type { ChartedDay, DayPiece, SeriesCut } from './series-days';
+import { lineRows } from './series-lines';
+import type { LineRow } from './series-lines';
+import { keyDayRows } from './series-rows';
+import type { KeyDay, SeriesQuestion, StepRow } from './series-rows';
+import { readPoints } from './written-points';
+import type { SeriesWindow } from './series-window';
+
+/** The lines of some keys on the days of a cut. */
+export interface KeyLines {
+  lines: { rows: LineRow[]; pieces: DayPiece[] }[];
+  rows: StepRow[];
+}
+
+/**
+ * What blocks have of the largest keys of everybody on the days of a cut, whatever time zone these are of.
+ * Everybody's blocks have keys of whole days only, so parts of days are read from the blocks of accounts.
+ * Where a key used more on a day than that account's block has, it was another's too: those days of it, and
+ * the days that have no block, are read from its rows.
+ */
+export async function keyLines(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  question: SeriesQuestion,
+  keys: readonly string[],
+): Promise<KeyLines> {
+  const whole = [...days].flatMap(([day, charted]) => wholePieces(day, charted));
+  const expected = requestsOf([{ rows: await lineRows(queries, whole, question, { owners: keys }), pieces: whole }]);
+  const lines: KeyLines['lines'] = [];
+  for (const [accountId, ofAccount] of await accountsOf(queries, window, keys)) {
+    const known = await chartedDays(queries, { keyId: '', accountId, dimension: 'key' }, window);
+    const { pieces } = cutWholly(window, new Map([...known].filter(([day]) => days.has(day))));
+    lines.push({ rows: await lineRows(queries, pieces, question, { owners: ofAccount }), pieces });
+  }
+  const gaps: KeyDay[] = [];
+  const found = requestsOf(lines);
+  for (const [key, ofDays] of expected)
+    for (const [day, requests] of ofDays)
+      if (found.get(key)?.get(day) !== requests) gaps.push({ key, day: day * dayMs });
+  const isGap = new Set(gaps.map(({ key, day }) => `${key} ${day / dayMs}`));
+  const kept = lines.map(({ rows, pieces }) => ({ rows: rows.map((row) => without(row, isGap)), pieces }));
+  return { lines: kept, rows: gaps.length === 0 ? [] : await keyDayRows(queries, window, gaps) };
+}
+
+/**
+ * A cut whose days are all read from blocks, to the minute: a day that rows by minute were needed of is read
+ * from rows wholly.
+ */
+export function cutWholly(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): SeriesCut {
+  const { byMinute } = cutSeries(window, days);
+  const cutDays = new Set(byMinute.map((hour) => hour - (hour % dayMs)));
+  return cutSeries(window, new Map([...days].filter(([day]) => !cutDays.has(day))));
+}
+
+function wholePieces(day: number, { points, lines }: ChartedDay): DayPiece[] {
+  const build = points ?? lines;
+  return build === null ? [] : [{ day, until: dayMinutes, step: day, sign: 1, build, inPoints: points !== null }];
+}
+
+/** Requests of whole days (counted since 1970) by key. */
+function requestsOf(read: KeyLines['lines']): Map<string, Map<number, number>> {
+  const requests = new Map<string, Map<number, number>>();
+  for (const { rows, pieces } of read) {
+    const days = new Set(pieces.map(({ day }) => day / dayMs));
+    for (const { name, until, points } of rows)
+      if (name !== null && until === dayMinutes)
+        for (const point of readPoints(points, (day) => days.has(day)))
+          entry(requests, name, () => new Map<number, number>()).set(point.day, point.requests);
+  }
+  return requests;
+}
+
+/** The accounts that keys were last of, each with its keys. */
+async function accountsOf(
+  queries: Queries<'metering'>,
+  { to }: SeriesWindow,
+  keys: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = await queries.$queryRaw<{ key: string; accountId: string }[]>`
+    SELECT wanted AS key, last.account_id AS "accountId" FROM unnest(${keys}::text[]) AS wanted CROSS JOIN LATERAL (
+      SELECT account_id FROM usage_hour WHERE key_id = wanted AND at < ${new Date(to)}::timestamptz ORDER BY at DESC LIMIT 1
+    ) AS last`;
+  const accounts = new Map<string, string[]>();
+  for (const { key, accountId } of found) entry(accounts, accountId, () => []).push(key);
+  return accounts;
+}
+
+/** The points of a row but for these days of its key. */
+function without(row: LineRow, isGap: ReadonlySet<string>): LineRow {
+  if (isGap.size === 0) return row;
+  const points = row.points
+    .split('|')
+    .filter((point) => !isGap.has(`${row.name} ${point.slice(0, point.indexOf('/'))}`));
+  return { ...row, points: points.join('|') };
+}

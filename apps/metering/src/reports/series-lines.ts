@@ -1,0 +1,102 @@
+import type { SeriesGroup } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { scopeConditions } from './scope';
+import { dayMs } from './series-days';
+import type { DayPiece } from './series-days';
+import type { SeriesQuestion } from './series-rows';
+
+/**
+ * Points of a line, each up to the minute `until` of its day. `name` null: of all together; with `isPart`
+ * what a line has is a part of these, and is to be taken out of them.
+ */
+export interface LineRow {
+  until: number;
+  name: string | null;
+  isPart: boolean;
+  points: string;
+}
+
+/** Whose lines they are called by; those by key and account have names. */
+const names: Record<SeriesGroup, Prisma.Sql> = {
+  none: Prisma.sql`'all'`,
+  model: Prisma.sql`model`,
+  provider: Prisma.sql`provider`,
+  key: Prisma.sql`name`,
+  account: Prisma.sql`name`,
+};
+
+/** Lines of these keys or accounts, which are parts of all; all together; or those that are asked for. */
+export type Lines = { owners: readonly string[] } | 'all' | 'divided';
+
+/** What blocks have of these pieces. */
+export async function lineRows(
+  queries: Queries<'metering'>,
+  pieces: readonly DayPiece[],
+  question: SeriesQuestion,
+  ...wanted: Lines[]
+): Promise<LineRow[]> {
+  if (pieces.length === 0) return [];
+  const kinds = wanted.map((lines) =>
+    typeof lines === 'string' ? ofAll(question, lines === 'all') : ofOwners(question, lines.owners),
+  );
+  const [written, lined] = [pieces.filter(({ inPoints }) => inPoints), pieces.filter(({ inPoints }) => !inPoints)];
+  const parts = kinds.flatMap((kind) => [
+    ...(written.length > 0 ? [inPoints(written, kind)] : []),
+    ...(lined.length > 0 ? [inLines(lined, kind)] : []),
+  ]);
+  return queries.$queryRaw<LineRow[]>(Prisma.join(parts, ' UNION ALL '));
+}
+
+/** Which lines: their name, whether they are parts of all, and the condition of their rows. */
+interface Kind {
+  name: Prisma.Sql;
+  isPart: boolean;
+  where: Prisma.Sql;
+}
+
+/** `isWhole`: models and providers are not told apart, as owners are. */
+function ofAll(question: SeriesQuestion, isWhole: boolean): Kind {
+  const isOfAll = (isWhole || question.groupBy === 'none') && isUnfiltered(question);
+  const where = Prisma.sql`dimension = 'all' AND name = '' AND ${modelsOf(question, isOfAll)}`;
+  return { name: isWhole ? Prisma.sql`NULL` : names[question.groupBy], isPart: false, where };
+}
+
+function ofOwners(question: SeriesQuestion, largest: readonly string[]): Kind {
+  const { groupBy } = question;
+  const where = Prisma.sql`dimension = ${groupBy} AND name = ANY(${largest}) AND ${modelsOf(question, isUnfiltered(question))}`;
+  return { name: names[groupBy], isPart: true, where };
+}
+
+function isUnfiltered({ model, provider }: SeriesQuestion): boolean {
+  return model === undefined && provider === undefined;
+}
+
+/** A line of all models has these as their sum. */
+function modelsOf({ model, provider }: SeriesQuestion, isOfAll: boolean): Prisma.Sql {
+  if (isOfAll) return Prisma.sql`model = '*' AND provider = '*'`;
+  return Prisma.sql`model <> '*' ${scopeConditions({ model, provider })}`;
+}
+
+function inPoints(pieces: readonly DayPiece[], { name, isPart, where }: Kind): Prisma.Sql {
+  const asked = [...new Map(pieces.map(({ build, until }) => [`${build} ${until}`, { build, until }])).values()];
+  return Prisma.sql`
+    SELECT piece.until, one.name, ${isPart}::boolean AS "isPart", one.points
+    FROM unnest(${asked.map(({ build }) => build)}::bigint[], ${asked.map(({ until }) => until)}::int[]) AS piece (build, until)
+    CROSS JOIN LATERAL (
+      SELECT ${name} AS name, points FROM usage_block_points AS points
+      WHERE points.build = piece.build AND points.until = piece.until AND ${where} OFFSET 0
+    ) AS one`;
+}
+
+function inLines(pieces: readonly DayPiece[], { name, isPart, where }: Kind): Prisma.Sql {
+  const asked = [...new Map(pieces.map((piece) => [`${piece.build} ${piece.until}`, piece])).values()];
+  return Prisma.sql`
+    SELECT piece.until * 60 AS until, one.name, ${isPart}::boolean AS "isPart", one.points
+    FROM unnest(${asked.map(({ build }) => build)}::bigint[], ${asked.map(({ until }) => until / 60)}::int[],
+      ${asked.map(({ day }) => day / dayMs)}::int[]) AS piece (build, until, day)
+    CROSS JOIN LATERAL (
+      SELECT ${name} AS name, usage_block_point(piece.day, line) AS points FROM usage_block_line AS line
+      WHERE line.build = piece.build AND line.until = piece.until AND ${where} OFFSET 0
+    ) AS one`;
+}
