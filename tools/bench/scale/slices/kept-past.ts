@@ -68,7 +68,7 @@ export class KeptPast {
     await Promise.all(Array.from({ length: writers }, () => this.write(toDo, tell)));
     // What metering made meanwhile is of days that were not there yet.
     await this.database.query(
-      'TRUNCATE usage_block, usage_block_stale, usage_block_sum, usage_block_model_sum, usage_block_chart, usage_block_line, usage_block_made',
+      'TRUNCATE usage_block, usage_block_stale, usage_block_sum, usage_block_model_sum, usage_block_chart, usage_block_line, usage_block_points, usage_block_made',
     );
     await this.database.query(
       'VACUUM (ANALYZE) usage_event, usage_minute, usage_hour, usage_slice_hour, usage_slice_day, usage_slice_names, scale_said',
@@ -85,23 +85,49 @@ export class KeptPast {
     const endMs = untilMs - 8 * 3_600_000;
     const expected = [1, 4, 16, 64].map((days) => ({ days, end: endMs - (endMs % (days * dayMs)) }));
     const last = expected.filter(({ end }) => end > untilMs - lengthMs);
-    const made = `SELECT NOT EXISTS (SELECT FROM usage_block_stale) AND NOT EXISTS (SELECT FROM usage_block WHERE edition < 2) AND NOT EXISTS (
-        SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
-        WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE) AS "isDone"`;
-    while (!(await this.database.query<{ isDone: boolean }>(made, [JSON.stringify(last)])).rows[0]?.isDone)
+    const made = `SELECT NOT EXISTS (SELECT FROM usage_block_stale) AND NOT EXISTS (
+          SELECT FROM usage_block WHERE edition < 2 OR edition < 3 AND key_id IN ('', '*')
+            AND (days = 16 OR days = 1 AND at >= date_trunc('month', now(), 'UTC') - interval '3 months')
+        ) AND NOT EXISTS (
+          SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
+          WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE) AS "isDone"`;
+    while (
+      (await this.wasGoneOver()) ||
+      !(await this.database.query<{ isDone: boolean }>(made, [JSON.stringify(last)])).rows[0]?.isDone
+    )
       await delay(1_000);
-    await this.database.query('VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_model_sum, usage_block_line');
+    await this.database.query(
+      'VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_model_sum, usage_block_line, usage_block_points',
+    );
     const { rows } = await this.database.query<{ days: number; blocks: number }>(
       'SELECT days, count(*)::int AS blocks FROM usage_block GROUP BY days ORDER BY days',
     );
     return Object.fromEntries(rows.map(({ days, blocks }) => [days, blocks]));
   }
 
+  /**
+   * A turn of metering that began while the past was written says that it has gone over days that were not
+   * there: they are gone over again then.
+   */
+  private async wasGoneOver(): Promise<boolean> {
+    const firstDay = Math.ceil((this.past.untilMs - this.past.lengthMs) / dayMs) * dayMs;
+    const { rowCount } = await this.database.query(
+      `WITH first AS (SELECT to_timestamp($1 / 1000.0) AS at)
+       DELETE FROM usage_block_made USING first
+       WHERE days = 1 AND until > first.at + interval '24 hours'
+         AND NOT EXISTS (SELECT FROM usage_block AS block WHERE block.days = 1 AND block.key_id = '*' AND block.at = first.at)
+         AND (SELECT sum(requests) FROM usage_hour AS hour
+           WHERE key_id = '*' AND hour.at >= first.at AND hour.at < first.at + interval '24 hours') >= 500`,
+      [firstDay],
+    );
+    return rowCount !== 0;
+  }
+
   /** Bytes on disk with indexes, by table. */
   async sizes(): Promise<Record<string, string>> {
     const { rows } = await this.database.query<{ name: string; size: string }>(
       `SELECT name, pg_size_pretty(sum(pg_total_relation_size(coalesce(relid, name::regclass)))) AS size
-       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line}'::text[]) AS name
+       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line,usage_block_points}'::text[]) AS name
        LEFT JOIN LATERAL pg_partition_tree(name::regclass) ON true GROUP BY name`,
     );
     return Object.fromEntries(rows.map(({ name, size }) => [name, size]));

@@ -11,6 +11,8 @@ export type Question = (share: number) => Promise<unknown>;
 
 /** Windows that end now, days. */
 const windows = { day: 1, week: 7, month: 30, year: 365 } as const;
+/** Those of charts. */
+const chartWindows = { ...windows, quarter: 90 } as const;
 /** Which of three keys say it: see `simulateDay`. */
 const sayers: Record<SliceDimension, number> = { end_user: 0, session: 1, agent: 1, tag: 2 };
 /** Days of the last are cut within hours. */
@@ -70,7 +72,7 @@ function ofDimension(
 /** Slices by model, provider, key and account are lines of charts. */
 function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<string, Question> {
   const all: Record<string, Question> = {};
-  for (const [name, days] of Object.entries(windows)) {
+  for (const [name, days] of Object.entries(chartWindows)) {
     const { window } = windowsOf(past, days);
     const step = name === 'day' ? ('hour' as const) : ('day' as const);
     for (const groupBy of ['model', 'provider', 'key', 'account'] as const) {
@@ -85,7 +87,8 @@ function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<s
         all[`largest account by ${groupBy}, of a model, ${name}`] = () => chart({ accountId, model });
       }
       all[`everybody by ${groupBy}, ${name}`] = () => chart({});
-      all[`everybody by ${groupBy}, ${timeZones[0]}, ${name}`] = () => chart({ timeZone: timeZones[0] });
+      for (const timeZone of timeZones)
+        all[`everybody by ${groupBy}, ${timeZone}, ${name}`] = () => chart({ timeZone });
     }
   }
   return all;
