@@ -67,9 +67,10 @@ function questionsOf({ next, below, oneOf }: Numbers, zones: readonly string[]) 
   const from = startAt - 3 * dayMs + below(66 * 96) * (hourMs / 4) + (next() < 0.2 ? 77_777 : 0);
   const to = from + 1 + below(next() * 66 * dayMs);
   const accountId = oneOf(['account-0', 'account-1']);
+  const keyIds = [`key-${below(7)}`, `key-${below(7)}`];
   const ofModel = next() < 0.4 ? { model: oneOf(models) } : {};
   const chart = {
-    ...oneOf([{}, { accountId }]),
+    ...oneOf([{}, { accountId }, { keyIds }, { keyIds, accountId }]),
     ...ofModel,
     ...(next() < 0.2 && { provider: 'other' }),
     groupBy: oneOf(['none', 'model', 'provider', 'key', 'account'] as const),
@@ -123,7 +124,7 @@ describe('reports of random usage', () => {
       const numbers = numbersFrom(seed);
       const events = (count: number) => Array.from({ length: count }, () => eventOf(numbers));
       const compare = async () => {
-        for (let turn = 0; turn < 12; turn++) await expectSame(questionsOf(numbers, zones));
+        for (let turn = 0; turn < 16; turn++) await expectSame(questionsOf(numbers, zones));
       };
       await env.newIngest().ingest(events(1_500));
       await rig.makeBlocks();

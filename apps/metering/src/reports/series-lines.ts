@@ -57,9 +57,14 @@ interface Kind {
 
 /** `isWhole`: models and providers are not told apart, as owners are. */
 function ofAll(question: SeriesQuestion, isWhole: boolean): Kind {
-  const isOfAll = (isWhole || question.groupBy === 'none') && isUnfiltered(question);
-  const where = Prisma.sql`dimension = 'all' AND name = '' AND ${modelsOf(question, isOfAll)}`;
-  return { name: isWhole ? Prisma.sql`NULL` : names[question.groupBy], isPart: false, where };
+  const { groupBy, keyIds } = question;
+  const isOfAll = (isWhole || (groupBy !== 'model' && groupBy !== 'provider')) && isUnfiltered(question);
+  const whose =
+    keyIds === undefined
+      ? Prisma.sql`dimension = 'all' AND name = ''`
+      : Prisma.sql`dimension = 'key' AND name = ANY(${keyIds})`;
+  const where = Prisma.sql`${whose} AND ${modelsOf(question, isOfAll)}`;
+  return { name: isWhole ? Prisma.sql`NULL` : names[groupBy], isPart: false, where };
 }
 
 function ofOwners(question: SeriesQuestion, largest: readonly string[]): Kind {

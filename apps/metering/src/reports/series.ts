@@ -59,22 +59,27 @@ async function readPointsOf(
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<SeriesPoints> {
-  const { groupBy, maxLines } = question;
-  const byOwner = window.step === 'day' && (groupBy === 'key' || groupBy === 'account');
-  if (!byOwner) {
-    const cut = cutSeries(window, await daysOf(queries, window, question));
-    const rows = await stepRows(queries, window, cut, question, null);
-    const { pieces } = cut;
-    const points = pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'divided'), pieces }]);
-    keepLargest(points, maxLines);
-    return points;
+  const { groupBy, maxLines, keyIds } = question;
+  // Of named keys all lines are read, and the largest of them told.
+  const byOwner = window.step === 'day' && (groupBy === 'key' || groupBy === 'account') && keyIds === undefined;
+  if (byOwner) {
+    const largest = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
+    return ownersPoints(queries, window, question, largest);
   }
-  return ownersPoints(
-    queries,
-    window,
-    question,
-    await largestOwners(queries, window, { ...question, groupBy }, maxLines),
-  );
+  const days = await daysOf(queries, window, question);
+  const isInBlocks = keyIds === undefined || isOfKeysLines(question, cutSeries(window, days));
+  const cut = cutSeries(window, isInBlocks ? days : new Map());
+  const rows = await stepRows(queries, window, cut, question, null);
+  const { pieces } = cut;
+  const points = pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'divided'), pieces }]);
+  keepLargest(points, maxLines);
+  return points;
+}
+
+/** Lines of keys are told apart by model and provider of whole days only. */
+function isOfKeysLines({ groupBy, model, provider }: SeriesQuestion, { pieces }: SeriesCut): boolean {
+  const ofModels = model !== undefined || provider !== undefined || groupBy === 'model' || groupBy === 'provider';
+  return groupBy !== 'account' && (!ofModels || pieces.every(({ until }) => until === dayMinutes));
 }
 
 /** Of the largest keys or accounts. */
@@ -104,16 +109,17 @@ async function ownersPoints(
   return pointsOf([...rows, ...ofKeys.rows], [whole, ...ofKeys.lines]);
 }
 
-/** The days that blocks have: none of other steps, and of named keys. */
+/** The days that blocks have: none of other steps, and of keys whose account is not named. */
 async function daysOf(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   { accountId, keyIds, groupBy }: SeriesQuestion,
 ): Promise<Map<number, ChartedDay>> {
-  if (window.step !== 'day' || keyIds !== undefined || window.to - window.from < dayMs) return new Map();
+  const isInBlocks = keyIds === undefined || accountId !== undefined;
+  if (window.step !== 'day' || !isInBlocks || window.to - window.from < dayMs) return new Map();
   const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
-  const dimension = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
-  return chartedDays(queries, { ...owner, dimension }, window);
+  const ofOwners = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
+  return chartedDays(queries, { ...owner, dimension: keyIds === undefined ? ofOwners : 'key' }, window);
 }
 
 /**

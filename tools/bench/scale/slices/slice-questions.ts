@@ -76,13 +76,16 @@ function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<s
     const { window } = windowsOf(past, days);
     const step = name === 'day' ? ('hour' as const) : ('day' as const);
     for (const groupBy of ['model', 'provider', 'key', 'account'] as const) {
-      const chart = (whose: { accountId?: string; timeZone?: string; model?: string }) =>
+      const chart = (whose: { accountId?: string; keyIds?: string[]; timeZone?: string; model?: string }) =>
         client.call(reportOperations.series, { ...window, ...whose, step, groupBy }, { timeoutMs });
       const accountId = pastAccount(0);
       if (groupBy !== 'account') {
         all[`largest account by ${groupBy}, ${name}`] = () => chart({ accountId });
         for (const timeZone of timeZones)
           all[`largest account by ${groupBy}, ${timeZone}, ${name}`] = () => chart({ accountId, timeZone });
+        for (const timeZone of ['UTC', ...timeZones])
+          all[`busiest key by ${groupBy}, ${timeZone}, ${name}`] = () =>
+            chart({ accountId, keyIds: [simulatedKey(0)], timeZone });
         const model = past.models[0]?.id ?? '';
         all[`largest account by ${groupBy}, of a model, ${name}`] = () => chart({ accountId, model });
       }
