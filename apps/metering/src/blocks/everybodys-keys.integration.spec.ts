@@ -61,6 +61,12 @@ describe('charts of everybody by key in days of any time zone', () => {
     await rig.makeBlocks({ few: 4 });
     expect(await env.database.usageBlock.count({ where: { accountId: 'account-3', days: 1 } })).toBe(0);
     expect(await charts(minutesSince)).toEqual(before);
+    for (const accountId of ['account-1', '']) {
+      await env.database.$executeRaw`
+        DELETE FROM usage_block_points AS points USING usage_block AS block
+        WHERE points.build = block.build AND days = 1 AND account_id = ${accountId} AND at < ${new Date(moves)}`;
+      expect(await charts(minutesSince)).toEqual(before);
+    }
     await env.newIngest().ingest([makeEvent({ keyId: 'key-0', accountId: 'account-1', endedAt: moves + hourMs })]);
     const late = await charts(minutesSince);
     expect(late[1]?.totals.requests).toBe((before[1]?.totals.requests ?? 0) + 1);

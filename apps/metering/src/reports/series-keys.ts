@@ -1,7 +1,7 @@
 import type { Queries } from '@tollgate/database';
 import { entry } from '../ingest/fold-rows';
 import { chartedDays, cutSeries, dayMinutes, dayMs } from './series-days';
-import type { ChartedDay, DayPiece, SeriesCut } from './series-days';
+import type { ChartedDay, DayPiece } from './series-days';
 import { lineRows } from './series-lines';
 import type { LineRow } from './series-lines';
 import { keyDayRows } from './series-rows';
@@ -18,6 +18,7 @@ export interface KeyLines {
 /**
  * What blocks have of the largest keys of everybody on the days of a cut, whatever time zone these are of.
  * Everybody's blocks have keys of whole days only, so parts of days are read from the blocks of accounts.
+ * `byMinute`: the hours that are read by the minute beside, for all keys.
  * Where a key used more on a day than that account's block has, it was another's too: those days of it, and
  * the days that have no block, are read from its rows.
  */
@@ -25,6 +26,7 @@ export async function keyLines(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
+  byMinute: readonly number[],
   question: SeriesQuestion,
   keys: readonly string[],
 ): Promise<KeyLines> {
@@ -33,7 +35,7 @@ export async function keyLines(
   const lines: KeyLines['lines'] = [];
   for (const [accountId, ofAccount] of await accountsOf(queries, window, keys)) {
     const known = await chartedDays(queries, { keyId: '', accountId, dimension: 'key' }, window);
-    const { pieces } = cutWholly(window, new Map([...known].filter(([day]) => days.has(day))));
+    const pieces = piecesAlike(window, days, known, byMinute);
     lines.push({ rows: await lineRows(queries, pieces, question, { owners: ofAccount }), pieces });
   }
   const gaps: KeyDay[] = [];
@@ -43,17 +45,26 @@ export async function keyLines(
       if (found.get(key)?.get(day) !== requests) gaps.push({ key, day: day * dayMs });
   const isGap = new Set(gaps.map(({ key, day }) => `${key} ${day / dayMs}`));
   const kept = lines.map(({ rows, pieces }) => ({ rows: rows.map((row) => without(row, isGap)), pieces }));
-  return { lines: kept, rows: gaps.length === 0 ? [] : await keyDayRows(queries, window, gaps) };
+  return { lines: kept, rows: gaps.length === 0 ? [] : await keyDayRows(queries, window, gaps, byMinute) };
 }
 
 /**
- * A cut whose days are all read from blocks, to the minute: a day that rows by minute were needed of is read
- * from rows wholly.
+ * Pieces of an account's days that leave out the same hours as those of everybody's: days of which rows by
+ * minute are needed where everybody's blocks need none are left out.
  */
-export function cutWholly(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): SeriesCut {
-  const { byMinute } = cutSeries(window, days);
-  const cutDays = new Set(byMinute.map((hour) => hour - (hour % dayMs)));
-  return cutSeries(window, new Map([...days].filter(([day]) => !cutDays.has(day))));
+function piecesAlike(
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  known: ReadonlyMap<number, ChartedDay>,
+  byMinute: readonly number[],
+): DayPiece[] {
+  const shared = [...known].flatMap(([day, charted]): [number, ChartedDay][] => {
+    const everybodys = days.get(day);
+    return everybodys ? [[day, { ...charted, isCut: charted.isCut && everybodys.isCut }]] : [];
+  });
+  const further = cutSeries(window, new Map(shared)).byMinute.filter((hour) => !byMinute.includes(hour));
+  const leftOut = new Set(further.map((hour) => hour - (hour % dayMs)));
+  return cutSeries(window, new Map(shared.filter(([day]) => !leftOut.has(day)))).pieces;
 }
 
 function wholePieces(day: number, { points, lines }: ChartedDay): DayPiece[] {

@@ -81,13 +81,19 @@ export async function stepRows(
     FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`;
 }
 
-/** What keys used on days of theirs, as parts of all: by the hour, and by the minute what a bound cuts. */
+/**
+ * What keys used on days of theirs, as parts of all: by the hour, and by the minute what a bound cuts, but
+ * for hours that are read already.
+ */
 export function keyDayRows(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   keyDays: readonly KeyDay[],
+  isRead: readonly number[],
 ): Promise<StepRow[]> {
-  const hours = cutHours(window).map((hour) => new Date(hour));
+  const cut = cutHours(window);
+  const hours = cut.map((hour) => new Date(hour));
+  const minutes = cut.filter((hour) => !isRead.includes(hour)).map((hour) => new Date(hour));
   const rowsOfKeys = (table: Prisma.Sql, where: Prisma.Sql) => Prisma.sql`
     SELECT ${stepOf(window)} AS at, key_id AS name, ${fields}
     FROM unnest(${keyDays.map(({ key }) => key)}::text[], ${keyDays.map(({ day }) => new Date(day))}::timestamptz[]) AS wanted (key, day)
@@ -96,7 +102,7 @@ export function keyDayRows(
     ) AS one`;
   const [ofHours, ofMinutes] = [
     rowsOfKeys(Prisma.sql`usage_hour`, Prisma.sql`at <> ALL(${hours}::timestamptz[])`),
-    rowsOfKeys(Prisma.sql`usage_minute`, Prisma.sql`date_trunc('hour', at, 'UTC') = ANY(${hours}::timestamptz[])`),
+    rowsOfKeys(Prisma.sql`usage_minute`, Prisma.sql`date_trunc('hour', at, 'UTC') = ANY(${minutes}::timestamptz[])`),
   ];
   return queries.$queryRaw<StepRow[]>`
     SELECT at, name, true AS "isPart", ${written} AS points

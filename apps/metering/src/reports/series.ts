@@ -6,7 +6,7 @@ import { percentiles } from './histogram';
 import { largestOwners } from './largest-owners';
 import { chartedDays, cutSeries, dayMinutes, dayMs } from './series-days';
 import type { ChartedDay, SeriesCut } from './series-days';
-import { cutWholly, keyLines } from './series-keys';
+import { keyLines } from './series-keys';
 import { lineRows } from './series-lines';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
@@ -91,20 +91,12 @@ async function ownersPoints(
 ): Promise<SeriesPoints> {
   const days = await daysOf(queries, window, question);
   const how = howOwnersAreRead(question, cutSeries(window, days));
-  const cut =
-    how === 'lines of accounts' ? cutWholly(window, days) : cutSeries(window, how === 'rows' ? new Map() : days);
+  const cut = cutSeries(window, how === 'rows' ? new Map() : days);
   const { pieces } = cut;
   const rows = await stepRows(queries, window, cut, question, largest);
   if (how !== 'lines of accounts')
     return pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces }]);
-  const charted = new Set(pieces.map(({ day }) => day));
-  const ofKeys = await keyLines(
-    queries,
-    window,
-    new Map([...days].filter(([day]) => charted.has(day))),
-    question,
-    largest,
-  );
+  const ofKeys = await keyLines(queries, window, days, cut.byMinute, question, largest);
   const whole = { rows: await lineRows(queries, pieces, question, 'all'), pieces };
   return pointsOf([...rows, ...ofKeys.rows], [whole, ...ofKeys.lines]);
 }
