@@ -153,3 +153,17 @@ describe.each(dialectNames)('a conversation of Codex, on a model of %s, goes on'
     expect(await answered('openai-responses', dialect, body)).toContain('"status":"completed"');
   });
 });
+
+// https://github.com/danny-avila/LibreChat/issues/16054 https://github.com/jwadow/kiro-gateway/pull/165
+it.each(dialectNames)('a document of plain text is read by a model of %s, which may take no files', async (dialect) => {
+  const source = { type: 'text', media_type: 'text/plain', data: 'The codeword is otter.' };
+  const content = [
+    { type: 'document', source, title: 'notes.txt' },
+    { type: 'text', text: 'Which is it?' },
+  ];
+  const body = { model: 'm', max_tokens: 900, messages: [{ role: 'user', content }] };
+  const model = dialect === 'openai-chat' ? 'deepseek-v4-pro' : undefined;
+  const place = { dialect, takes: ['text' as const], ...(model !== undefined && { model }) };
+  const { answer, sent } = await calls.send('anthropic-messages', place, body);
+  expect([answer.status, sent]).toEqual([200, expect.stringContaining('The codeword is otter.')]);
+});

@@ -16,7 +16,7 @@ export function fromContent(content: unknown, at: string, unread: string[]): Mes
 }
 
 /**
- * Reads one block; a document of blocks and a search result are told as their texts and images, which every
+ * Reads one block; a document of blocks or of text and a search result are told as their texts and images, which every
  * model can read.
  */
 export function fromBlock(block: unknown, at: string, unread: string[]): MessagePart[] {
@@ -64,8 +64,21 @@ function partsOf(fields: RequestFields, unread: string[]): MessagePart[] {
 
 function documentParts(fields: RequestFields, unread: string[]): MessagePart[] {
   const source = requiredSource(fields);
+  if (source.raw('type') === 'text') return [textOf(fields, source, unread)];
   if (source.raw('type') !== 'content') return [fromDocument(fields, unread)];
   return fromContent(source.raw('content'), source.path('content'), unread);
+}
+
+/**
+ * A document of plain text is one: most models take files of PDF alone, or none.
+ * https://github.com/danny-avila/LibreChat/issues/16054
+ */
+function textOf(fields: RequestFields, source: RequestFields, unread: string[]): TextPart {
+  source.ignore('type', 'media_type');
+  const head = [fields.text('title'), fields.text('context')].filter((line) => line !== undefined);
+  const text = [...head, source.requiredText('data')].join('\n');
+  source.finish(unread);
+  return { type: 'text', text };
 }
 
 function toolResultContent(fields: RequestFields, unread: string[]): MessagePart[] {

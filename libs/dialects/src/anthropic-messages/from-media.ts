@@ -8,7 +8,7 @@ export function fromImage(fields: RequestFields, unread: string[]): ImagePart {
 }
 
 /**
- * Reads a `document` block whose source is data, a URL, a file or plain text.
+ * Reads a `document` block whose source is data, a URL or a file.
  * https://platform.claude.com/docs/en/build-with-claude/pdf-support
  */
 export function fromDocument(fields: RequestFields, unread: string[]): FilePart {
@@ -39,13 +39,6 @@ function sourceOf(source: RequestFields): MediaSource {
       return { kind: 'url', url: source.requiredText('url') };
     case 'file':
       return { kind: 'file-id', id: source.requiredText('file_id'), dialect: 'anthropic-messages' };
-    case 'text':
-      source.ignore('media_type');
-      return {
-        kind: 'data',
-        mediaType: 'text/plain',
-        data: Buffer.from(source.requiredText('data')).toString('base64'),
-      };
     default:
       throw invalid(source.path('type'), `has the value '${type}', which no model of another provider can read`);
   }

@@ -39,7 +39,6 @@ const documentBlock = block(
     type: fc.constant('document'),
     source: fc.oneof(
       fc.record({ type: fc.constant('base64'), media_type: fc.constant('application/pdf'), data: base64 }),
-      fc.record({ type: fc.constant('text'), media_type: fc.constant('text/plain'), data: text }),
       fc.record({ type: fc.constant('url'), url: fc.webUrl() }),
       fc.record({ type: fc.constant('file'), file_id: word }),
     ),
