@@ -70,4 +70,16 @@ export function reportedRequests(shared: () => TestStack): void {
       expect([status, told]).toEqual([200, expect.stringContaining('temperature was dropped')]);
     },
   );
+
+  // https://github.com/anthropics/claude-code/issues/50082
+  // https://github.com/anthropics/claude-code/issues/54421
+  it.each(['anthropic/claude-sonnet-5-5', 'vertex-anthropic/claude-sonnet-5', 'bedrock/anthropic.claude-sonnet-5'])(
+    'a text of nothing, as Claude Code has sent it, ends no session with %s',
+    async (model) => {
+      const nothing = { type: 'text', text: '', cache_control: { type: 'ephemeral' } };
+      const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }, nothing] }];
+      const { status } = await ask('messages', { model, max_tokens: 99, system: [nothing], messages });
+      expect(status).toBe(200);
+    },
+  );
 }

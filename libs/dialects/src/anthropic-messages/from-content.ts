@@ -16,8 +16,8 @@ export function fromContent(content: unknown, at: string, unread: string[]): Mes
 }
 
 /**
- * Reads one block; a document of blocks or of text and a search result are told as their texts and images, which every
- * model can read.
+ * Reads one block; a document of blocks or of text and a search result are told as their texts and images,
+ * which every model can read.
  */
 export function fromBlock(block: unknown, at: string, unread: string[]): MessagePart[] {
   const fields = RequestFields.of(block, at);

@@ -20,11 +20,11 @@ describe('messages to messages', () => {
   // https://code.claude.com/docs/en/llm-gateway-protocol#system-prompt-attribution-block
   it('passes what Claude Code tells Anthropic where Claude is served, and leaves it out elsewhere', () => {
     const line = '{"type":"text", "text":"x-anthropic-billing-header: cc_version=2.1.177; cch=36ee5;"}';
-    const empty = '{"type":"text","text":""}';
+    const other = '{"type":"text","text":"x"}';
     const asked = (system: string) => `{"model":"m", "system":[${system}],"messages":[]}`;
-    expect(prepare(asked(`${line}, ${empty}`)).body).toContain(`"system":[${line}, ${empty}]`);
-    const { body, warnings } = prepare(asked(`${line}, ${empty}`), 'glm-5.2');
-    expect(body).toBe(`{"model":"glm-5.2", "system":[${empty}],"messages":[]}`);
+    expect(prepare(asked(`${line}, ${other}`)).body).toContain(`"system":[${line}, ${other}]`);
+    const { body, warnings } = prepare(asked(`${line}, ${other}`), 'glm-5.2');
+    expect(body).toBe(`{"model":"glm-5.2", "system":[${other}],"messages":[]}`);
     expect(warnings).toEqual([expect.stringContaining('attribution of Claude Code')]);
     expect(prepare(asked(line), 'glm-5.2').body).not.toContain('system');
   });

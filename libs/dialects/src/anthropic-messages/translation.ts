@@ -13,6 +13,7 @@ import { withKnownThinking } from './known-thinking';
 import { isClaude } from './model-facts';
 import { withOwnThoughts } from './own-thoughts';
 import { anthropicMessagesProviderCodec } from './provider-codec';
+import { unsaidWarning, withSaidTexts } from './said-texts';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
 import { withinLimits } from './within-limits';
 
@@ -65,17 +66,19 @@ const native = passThrough({
 
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {
   const plain = unattributed(source, target);
-  const { body, warnings } = withKnownThinking(withOwnThoughts(plain, target), target);
+  const said = withSaidTexts(plain, target);
+  const { body, warnings } = withKnownThinking(withOwnThoughts(said, target), target);
   if (plain !== source) warnings.push(attributionWarning);
+  if (said !== plain) warnings.push(unsaidWarning);
   const attempt = native.prepare(body, target, options);
   if (warnings.length === 0) return attempt;
   return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };
 }
 
 /**
- * Messages to messages: bytes pass in both directions, but for thoughts of other models and forms of thinking
- * that a model does not know, which it would refuse, and for seals that one maker alone can open, which tell
- * on their way who that is.
+ * Messages to messages: bytes pass in both directions, but for thoughts of other models, forms of thinking
+ * that a model does not know and texts of nothing, which it would refuse, and for seals that one maker alone
+ * can open, which tell on their way who that is.
  */
 export const anthropicMessagesToAnthropicMessages: Translation = withGuardedAnswers(
   { ...native, prepare },
