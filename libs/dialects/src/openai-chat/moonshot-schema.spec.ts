@@ -58,10 +58,93 @@ describe("a schema in Moonshot's flavour", () => {
     expect(one.reworded).toEqual(['anyOf']);
   });
 
+  it.each<[string, Json, Json]>([
+    [
+      'notes of every kind stay beside alternatives',
+      { anyOf: [{ ...text, default: 'x' }, { type: 'null' }], default: null, examples: ['y'], 'x-order': 1 },
+      { anyOf: [text, { type: 'null' }], default: null, examples: ['y'], 'x-order': 1 },
+    ],
+    [
+      'what limits a text beside alternatives keeps it a text',
+      { anyOf: [{ pattern: '^a' }, { pattern: '^b' }], maxLength: 3 },
+      { ...text, maxLength: 3, description: '{anyOf: [{"pattern":"^a"},{"pattern":"^b"}]}' },
+    ],
+    [
+      'of two kinds of alternatives one is told',
+      { anyOf: [text, { type: 'null' }], oneOf: [{ const: 'x' }] },
+      { anyOf: [text, { type: 'null' }], description: '{oneOf: [{"const":"x"}]}' },
+    ],
+    [
+      'a part is told that would take properties from what stands beside it',
+      object({ x: text }, { allOf: [object({ y: text })] }),
+      object({ x: text }, { description: '{allOf: [{"type":"object","properties":{"y":{"type":"string"}}}]}' }),
+    ],
+    ['what is required is a list', { ...text, required: true }, text],
+  ])('says all of it: %s', (_, asked, expected) => {
+    expect(written(asked)).toEqual({ a: expected });
+  });
+
+  // Of Codex's own: https://github.com/lidge-jun/opencodex/issues/2673
+  it('tells what is demanded beside a reference', () => {
+    const $defs = { T: { ...text, description: 'theirs' } };
+    const asked = { ...text, minLength: 1, format: 'uuid', $ref: '#/$defs/T' };
+    expect(toMoonshotSchema(object({ a: asked }, { $defs }), true)).toMatchObject({
+      schema: { properties: { a: { anyOf: [{ $ref: '#/$defs/T' }], description: '{minLength: 1, format: "uuid"}' } } },
+      reworded: ['minLength', 'format'],
+    });
+  });
+
+  // https://github.com/MoonshotAI/kimi-code/pull/2662
+  it('names the type of a tool where it stood behind a reference', () => {
+    const Node = object({ next: { $ref: '#/definitions/Node' } });
+    expect(toMoonshotSchema({ $ref: '#/definitions/Node', definitions: { Node } }, true).schema).toEqual({
+      ...object({ next: { $ref: '#/$defs/Node' } }),
+      $defs: { Node: object({ next: { $ref: '#/$defs/Node' } }) },
+    });
+    expect(toMoonshotSchema({ $ref: '#' }, true).schema).toEqual({ type: 'object' });
+    expect(toMoonshotSchema({ type: ['object', 'null'] }, true).schema).toEqual({ type: 'object' });
+  });
+
+  it('finds what a reference names as a part of an address', () => {
+    const definitions = { 'Record<string>': text, '100%': { type: 'number' } };
+    const a = { anyOf: [{ $ref: '#/definitions/Record%3Cstring%3E' }, { $ref: '#/definitions/100%' }] };
+    expect(written(a, { definitions })).toEqual({
+      a: { anyOf: [{ $ref: '#/$defs/Record_string_' }, { $ref: '#/$defs/100_' }] },
+      $defs: { Record_string_: text, '100_': { type: 'number' } },
+    });
+  });
+
+  it('is not much longer than what was asked', () => {
+    const long = { ...text, description: 'x'.repeat(50_000) };
+    const list = {
+      anyOf: Array.from({ length: 200 }, (_, at) => ({ $ref: `#/properties/b/anyOf/${'0'.repeat(at)}0` })),
+    };
+    const same = object({ a: list, b: { anyOf: [long] } });
+    expect(JSON.stringify(toMoonshotSchema(same, true).schema).length).toBeLessThan(200_000);
+    let nested: Json = long;
+    const deep = Array.from({ length: 40 }, (_, at) => ({ $ref: `#/properties/b${'/properties/c'.repeat(at)}` }));
+    for (let at = 0; at < 40; at++) nested = object({ c: nested });
+    const { schema, reworded } = toMoonshotSchema(object({ a: { anyOf: deep }, b: nested }), true);
+    expect(JSON.stringify(schema).length).toBeLessThan(300_000);
+    expect(reworded).toEqual(['$ref']);
+  });
+
+  it('has definitions of any number whose names are alike', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [String.fromCharCode(0x4e00 + at), { ...text }]),
+    );
+    const { schema } = toMoonshotSchema(object({ a: { $ref: '#/$defs/\u4e01' } }, { $defs }), true);
+    expect(Object.keys(schema.$defs ?? {})).toHaveLength(20_000);
+    expect(JSON.stringify(schema).length).toBeLessThan(2_000_000);
+  });
+
   it('has its definitions at the top, and nothing beside a reference that they say', () => {
     const T = { ...text, description: 'theirs' };
     const asked = { $ref: '#/definitions/T', description: 'mine', title: 'A' };
-    expect(written(asked, { definitions: { T } })).toEqual({ a: { $ref: '#/$defs/T', title: 'A' }, $defs: { T } });
+    expect(written(asked, { definitions: { T } })).toEqual({
+      a: { anyOf: [{ $ref: '#/$defs/T' }], description: 'mine', title: 'A' },
+      $defs: { T },
+    });
     expect(written({ allOf: [{ $ref: '#/$defs/T' }], title: 'A' }, { $defs: { T } })).toEqual({
       a: { $ref: '#/$defs/T', title: 'A' },
       $defs: { T },
