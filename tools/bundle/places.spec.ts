@@ -47,6 +47,18 @@ it('knows of nothing before the first place, behind the last line and where a pr
   ]);
 });
 
+it('knows that a line has no source whose begin stands in no map, after text of none', () => {
+  const places = new Places({ sources: ['a.ts'], mappings: 'AAAA,I;IACA,I;' });
+  expect([0, 1, 2].map((line) => [0, 4, 8].map((column) => places.find(line, column)))).toEqual([
+    [at(0, 0), null, null],
+    [null, at(1, 0), null],
+    [null, null, null],
+  ]);
+  expect(places.find(3, 0)).toBeNull();
+  const ofNone = new Places({ sources: ['a.ts'], mappings: 'A;' });
+  expect([0, 1].map((line) => ofNone.find(line, 0))).toEqual([null, null]);
+});
+
 it('refuses what is no map', () => {
   expect(() => new Places({ sources: [], mappings: 'A?' })).toThrow('no source map');
 });

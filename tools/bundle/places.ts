@@ -11,11 +11,12 @@ export interface Place {
   readonly column: number;
 }
 
-/** Numbers that are kept of a line: where it begins in the text, and the sum of what stands before it. */
-const numbersOfLine = 4;
+/**
+ * Numbers that are kept of a line: where it begins in the text, the sum of what stands before it, and whether
+ * that is of no source (1).
+ */
+const numbersOfLine = 5;
 const [comma, semicolon] = [44, 59];
-/** In the column of sources: nothing stands before that line. */
-const none = -1;
 
 /**
  * Finds places by the map's text, of which it decodes the line that is asked for: as objects, which is how
@@ -28,21 +29,21 @@ export class Places {
   constructor(private readonly text: PlacesText) {
     const { mappings } = text;
     this.lines = new Int32Array(numbersOfLine * mappings.split(';').length);
-    const segments = new Segments(mappings, [0, 0, 0, 0]);
-    let hasBegun = false;
+    const segments = new Segments(mappings, [0, 0, 0, 0, 1]);
     for (let at = 0; at < this.lines.length; at += numbersOfLine) {
-      this.lines.set([segments.at, hasBegun ? segments.source : none, segments.line, segments.column], at);
-      while (segments.next()) hasBegun = true;
+      const { source, line, column, isOfNone } = segments;
+      this.lines.set([segments.at, source, line, column, Number(isOfNone)], at);
+      while (segments.next());
       segments.nextLine();
     }
   }
 
   /** The place of what stands there, or last before it. Null: nothing of the sources does. */
   find(line: number, column: number): Place | null {
-    const from = this.lines.subarray(line * numbersOfLine, (line + 1) * numbersOfLine);
-    const [at = 0, source = none, ...before] = from;
-    const segments = new Segments(this.text.mappings, [at, Math.max(source, 0), ...before]);
-    let place = source === none ? null : this.placeOf(segments);
+    const before = this.lines.subarray(line * numbersOfLine, (line + 1) * numbersOfLine);
+    if (before.length === 0) return null;
+    const segments = new Segments(this.text.mappings, before);
+    let place = this.placeOf(segments);
     while (segments.next() && segments.generated <= column) place = this.placeOf(segments);
     return place;
   }
@@ -62,13 +63,16 @@ class Segments {
   line: number;
   column: number;
   /** What begins here is of no source. */
-  isOfNone = false;
+  isOfNone: boolean;
 
+  /** `before`: the numbers of a line. */
   constructor(
     private readonly text: string,
-    [at = 0, source = 0, line = 0, column = 0]: readonly number[],
+    before: Iterable<number>,
   ) {
+    const [at = 0, source = 0, line = 0, column = 0, isOfNone = 1] = before;
     [this.at, this.source, this.line, this.column] = [at, source, line, column];
+    this.isOfNone = isOfNone === 1;
   }
 
   /** False: the line has no more. */
