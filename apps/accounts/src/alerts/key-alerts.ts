@@ -41,7 +41,7 @@ export class KeyAlerts {
     @Inject(LOGGER) logger: Logger,
   ) {
     const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'nobody could be told of keys that end or are not used; trying again in ten minutes');
+      logger.warn({ err }, 'nobody could be told of keys that end or are not used; trying again shortly');
     work.add({ name: 'alerts of keys', everyMs, run: () => this.tell(Date.now()), onFailure });
   }
 

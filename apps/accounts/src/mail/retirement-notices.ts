@@ -12,7 +12,7 @@ import { retirementMail } from './mail-texts';
 import { Outbox } from './outbox';
 
 const dayMs = 86_400_000;
-/** How often it is seen to that a day has passed; what could not be told is tried again then. */
+/** How often it is seen to that a day has passed. */
 const everyMs = 600_000;
 /** Who did not use a model for so long does not use it. */
 const usedWithinMs = 30 * dayMs;
@@ -33,7 +33,7 @@ interface Use {
 
 /**
  * Writes to the owners of keys that use a model which ends soon, once for each account, model and day,
- * whichever instance is first. Where metering or the catalog does not answer, nobody is told in this turn.
+ * whichever instance is first. Where metering or the catalog does not answer, nobody is told yet.
  */
 @Injectable()
 export class RetirementNotices {
@@ -48,7 +48,7 @@ export class RetirementNotices {
     @Inject(LOGGER) logger: Logger,
   ) {
     const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'owners of keys could not be told which models end; trying again in ten minutes');
+      logger.warn({ err }, 'owners of keys could not be told which models end; trying again shortly');
     work.add({ name: 'notices of models that end', everyMs, run: () => this.tellDaily(), onFailure });
   }
 

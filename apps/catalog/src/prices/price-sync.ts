@@ -7,11 +7,10 @@ import { CatalogSettings } from '../settings';
 import type { PriceOrigins } from './imported-price';
 import { PriceLedger } from './price-ledger';
 
-const retryMs = 2_000;
+const everyMs = 2_000;
 
 /**
- * Writes price sheets into Postgres, and tries again every two seconds while that fails: the catalog does not
- * wait for it.
+ * Writes price sheets into Postgres, and tries again while that fails: the catalog does not wait for it.
  */
 @Injectable()
 export class PriceSync {
@@ -27,9 +26,8 @@ export class PriceSync {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.wanted = { origins: file.catalog, at: file.readAt };
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'prices could not be written; trying again in two seconds');
-    this.turns = work.add({ name: 'prices', everyMs: retryMs, run: () => this.write(), onFailure });
+    const onFailure = (err: unknown): void => logger.warn({ err }, 'prices could not be written; trying again shortly');
+    this.turns = work.add({ name: 'prices', everyMs, run: () => this.write(), onFailure });
   }
 
   /** False while sheets wait to be written. */
