@@ -93,6 +93,23 @@ it('does not wait for the turn of what failed: it is tried again after a second,
   expect(at).toEqual([0, 1_000, 3_000, 7_000, 60_000]);
 });
 
+it('keeps to its turns where it goes on failing for an hour', async () => {
+  const at: number[] = [];
+  work.add({
+    name: 'all',
+    everyMs: 60_000,
+    run: () => {
+      at.push((Date.now() - startedAt) / 1_000);
+      throw new Error('away');
+    },
+  });
+  const startedAt = Date.now();
+  work.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(3_600_000);
+  const turns = Array.from({ length: 60 }, (_, minute) => 60 * (minute + 1));
+  expect(at).toEqual([0, 1, 3, 7, 15, 31, ...turns]);
+});
+
 it('does not try again once the service stops', async () => {
   work.add({
     name: 'all',
