@@ -123,6 +123,33 @@ it('a person who is removed is signed out, and their key stops', async () => {
   await developer.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
 });
 
+it('an administrator of the gateway does the same on the page of an account, which shows what came of it', async () => {
+  await join('leaving@example.org', 'developer');
+  const account = operator.email;
+  const members = await test.stack.call(memberOperations.list, { account });
+  const personId = members.people.find(({ email }) => email === 'leaving@example.org')?.id;
+  const { key } = await test.stack.call(accountsOperations.createKey, { email: account, personId, name: 'Left' });
+  await open(owner, `/admin/accounts/${key.accountId}`);
+  const row = (name: RegExp) => owner.getByRole('row', { name });
+  await row(/Left.*Active/).waitFor();
+
+  const actions = owner.getByRole('button', { name: 'Actions for A developer', exact: true });
+  await actions.click();
+  await owner.getByRole('menuitem', { name: 'Change the role' }).click();
+  const changes = owner.getByRole('dialog', { name: 'The role of A developer' });
+  await changes.getByLabel('Role').selectOption('viewer');
+  expect(await faultsIn(owner, 'a role on the page of an account')).toEqual([]);
+  await changes.getByRole('button', { name: 'Change the role' }).click();
+  await row(/leaving@example.org.*Viewer/).waitFor();
+
+  await actions.click();
+  await owner.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+  const asks = owner.getByRole('dialog', { name: 'Remove A developer?' });
+  await asks.getByRole('button', { name: 'Remove', exact: true }).click();
+  await people(owner).getByText('leaving@example.org', { exact: true }).waitFor({ state: 'detached' });
+  await row(/Left.*Revoked/).waitFor();
+});
+
 /** The code of now, as an authenticator makes it. */
 function codeOf(secret: string, nowMs = Date.now()): string {
   const bits = [...secret].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'));

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Member } from '@tollgate/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -110,6 +110,7 @@ const divisions = ['model', 'key', 'provider'] as const;
 /** Who is of an account: an administrator of the gateway helps where nobody of it can. */
 function AccountPeopleCard({ accountId }: { accountId: string }) {
   const { user } = useSession();
+  const client = useQueryClient();
   const people = useQuery({
     queryKey: ['admin', 'account-people', accountId],
     queryFn: () => fetchAccountPeople(accountId),
@@ -138,7 +139,8 @@ function AccountPeopleCard({ accountId }: { accountId: string }) {
           {...layer}
           acts={peopleOf(accountId)}
           onClose={() => setLayer(null)}
-          onDone={() => void people.refetch()}
+          // With somebody their keys go, which the page shows as well.
+          onDone={() => void client.invalidateQueries({ queryKey: ['admin'] })}
         />
       )}
     </Card>
