@@ -24,7 +24,11 @@ export function withResultsInPlace(messages: CanonicalMessage[]): CanonicalMessa
   }
   if (isInPlace) return messages;
   const results = new Map<number, MessagePart[]>();
-  for (const [part, place] of placeOf) results.set(place, [...(results.get(place) ?? []), part]);
+  for (const [part, place] of placeOf) {
+    const behind = results.get(place);
+    if (behind) behind.push(part);
+    else results.set(place, [part]);
+  }
   return messages.flatMap((message, index) => {
     const parts = message.parts.filter((part) => !placeOf.has(part));
     const own = parts.length === message.parts.length ? [message] : parts.length > 0 ? [{ ...message, parts }] : [];

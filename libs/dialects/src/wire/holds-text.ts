@@ -57,7 +57,7 @@ const leastBytes = 262_144;
 const strideBytes = 16_384;
 /** A string is long that goes on for so many bytes. */
 const longBytes = 32_768;
-/** So much of a long string is kept: what is looked for behind a quoteByte is at most 1,152 bytes. */
+/** So much of a long string is kept: what is looked for behind a quote is at most 1,152 bytes. */
 const keptBytes = 2_048;
 const quoteByte = 0x22;
 
