@@ -56,7 +56,8 @@ const rules: ReadonlySet<string> = new Set([
   ...['dependencies', 'dependentRequired', 'dependentSchemas', 'unevaluatedItems', 'unevaluatedProperties'],
 ]);
 /**
- * Longer schemas than this are refused, so no more is copied of what references lead to outside the definitions.
+ * Longer schemas than this are refused, so no more is copied of what references lead to outside the
+ * definitions.
  * https://github.com/MoonshotAI/walle/blob/main/conf.go
  */
 const mostCopied = 120_000;
@@ -124,8 +125,8 @@ class SchemaWriter {
   }
 
   /**
-   * Beside a reference stand only notes that the other end does not have: others are about an alternative that
-   * is the only one, and rules are told in words.
+   * Beside a reference stand only notes that the other end does not have: others are about an alternative
+   * that is the only one, and rules are told in words.
    */
   private reference(
     { $ref: _ref, $defs: _defs, definitions: _definitions, ...beside }: Schema,
@@ -222,7 +223,8 @@ function contradicts(one: Schema, other: Schema): boolean {
 const mostReferences = 32;
 
 /**
- * A schema that is not what a reference at its top leads to, but says it: that of a tool must name its type there.
+ * A schema that is not what a reference at its top leads to, but says it: that of a tool must name its type
+ * there.
  * https://github.com/MoonshotAI/kimi-code/pull/2662
  */
 function withoutReference(asked: Schema): Schema {
