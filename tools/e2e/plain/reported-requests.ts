@@ -5,6 +5,8 @@ const hello = { role: 'user', content: 'Hello.' };
 const said = {
   ...{ role: 'assistant', content: 'Hello to you.', refusal: null, annotations: [], audio: null },
   ...{ reasoning_details: [], provider_specific_fields: {} },
+  // Of Gradio's chats: https://github.com/ed-donner/llm_engineering/issues/1130
+  ...{ metadata: { title: null }, options: null },
 };
 /** What agents and libraries say to OpenAI in every request. */
 const toOpenai = { store: false, prompt_cache_key: 'session', verbosity: 'low', safety_identifier: 'me' };

@@ -4,6 +4,7 @@ import type { ProviderInput } from '../provider-input';
 const outsideMessages = [
   ...['reasoning_content', 'reasoning_details', 'cache_control', 'refusal', 'annotations', 'audio'],
   ...['function_call', 'extra_content', 'provider_specific_fields', 'parsed', 'parsed_arguments'],
+  ...['metadata', 'options'],
 ];
 
 /** What requests to OpenAI may have. */

@@ -5,7 +5,7 @@ const thoughts = ['reasoning', 'reasoning_content', 'reasoning_details'];
 /** What answers of other makers and OpenAI's clients add to messages, and marks for the cache. */
 const answers = [
   ...['cache_control', 'parsed', 'parsed_arguments', 'refusal', 'annotations', 'audio', 'extra_content'],
-  'provider_specific_fields',
+  ...['provider_specific_fields', 'metadata', 'options'],
 ];
 
 /** What requests to OpenAI may have. */
@@ -39,7 +39,8 @@ export const groq: ProviderInput = {
     // https://github.com/karthink/gptel/issues/774
     // Nor does the schema have what OpenAI's clients add to the answers that they hand out.
     // https://github.com/openai/openai-node/blob/master/src/lib/parser.ts
-    // The schema of messages has none of what other makers' answers bring, either:
+    // The schema of messages has none of what other makers' answers and Gradio's chats bring, either:
+    // https://github.com/ed-donner/llm_engineering/issues/1130
     // https://github.com/groq/groq-python (types/chat/chat_completion_assistant_message_param.py)
     dropMessageFields: [...thoughts, ...answers],
   },
