@@ -34,6 +34,16 @@ describe('the head of an answer', () => {
     );
   });
 
+  it('tells as many of them as every proxy takes, each once, and how many more there are', () => {
+    const warnings = Array.from({ length: 300 }, (_, at) => `anyOf of the schema of tool_${at} became words`);
+    const told = head({ warnings: ['seed was dropped', 'seed was dropped', ...warnings] })['x-gateway-warnings'] ?? '';
+    expect(told.length).toBeLessThan(2_100);
+    const some = told.split('; ');
+    expect(some.slice(0, 2)).toEqual(['seed was dropped', warnings[0]]);
+    expect(some.at(-1)).toBe(`and ${300 - (some.length - 2)} more`);
+    expect(head({ warnings: ['x'.repeat(5_000)] })['x-gateway-warnings']).toBe('x'.repeat(2_048));
+  });
+
   it('says when a simulated provider answered', () => {
     expect(head({}, true)['x-gateway-sandbox']).toBe('true');
   });

@@ -59,13 +59,31 @@ export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders)
   headers['x-gateway-provider'] = facts.route.endpoint.provider.id;
   headers['x-gateway-model'] = facts.route.model.id;
   headers['x-gateway-attempts'] = String(facts.attempts());
-  if (facts.warnings.length > 0) headers['x-gateway-warnings'] = facts.warnings.map(headerText).join('; ');
+  if (facts.warnings.length > 0) headers['x-gateway-warnings'] = warningsText(facts.warnings);
   if (facts.route.endpoint.simulated) headers['x-gateway-sandbox'] = 'true';
   for (const name of passedHeaders) {
     const value = upstreamHeaders[name];
     if (value !== undefined) headers[name] = headerText(value);
   }
   return { status: 200, headers };
+}
+
+/**
+ * So many characters of warnings: proxies of the nginx family refuse an answer whose headers have more than
+ * 4 KiB in all. https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size
+ */
+const mostWarningText = 2048;
+
+/** Those that fit, each once, and how many do not: a request may have hundreds of tools. */
+function warningsText(warnings: readonly string[]): string {
+  const distinct = [...new Set(warnings)].map(headerText);
+  let text = (distinct[0] ?? '').slice(0, mostWarningText);
+  for (const [index, warning] of distinct.entries()) {
+    if (index === 0) continue;
+    if (text.length + warning.length > mostWarningText) return `${text}; and ${distinct.length - index} more`;
+    text = `${text}; ${warning}`;
+  }
+  return text;
 }
 
 /** Header values hold printable ASCII only. */
