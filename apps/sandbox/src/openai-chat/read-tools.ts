@@ -102,9 +102,17 @@ export function checkSchemas(tools: readonly Record<string, unknown>[], model: s
     const where = `function '${textIn(name)}'`;
     const param = `tools[${index}].function.parameters`;
     if (isAtOpenAi(model, provider) && isRecord(parameters)) demandSaid(parameters, where, param);
-    if (isAtMoonshot(model, provider) && isRecord(parameters)) demandMoonshots(parameters, 'tools.function.parameters');
+    if (isAtMoonshot(model, provider) && isRecord(parameters)) demandMoonshotArguments(parameters);
     if (strict === true && wantsClosed(model, provider)) demandStrict(parameters ?? {}, where, param);
   }
+}
+
+/** https://github.com/MoonshotAI/kimi-code/pull/2662 @throws Refusal unless they are those of an object */
+function demandMoonshotArguments(parameters: Record<string, unknown>): void {
+  const where = 'tools.function.parameters';
+  demandMoonshots(parameters, where);
+  const isObject = parameters.type === 'object' || Object.keys(parameters).length === 0;
+  demand(isObject, `${where}.type is required and must be "object"`);
 }
 
 /** Its models at OpenRouter, too: https://github.com/NousResearch/hermes-agent/pull/72254 */

@@ -118,6 +118,7 @@ it.each<[string, Json, Json]>([
   ['a described reference', { id: { $ref: '#/$defs/T', description: 'Mine.' } }, { $defs: { T: { type: 'string' } } }],
   ['definitions of an older draft', { id: { $ref: '#/definitions/T' } }, { definitions: { T: { type: 'string' } } }],
   ['a list of two', { id: { type: 'array', items: [{ type: 'string' }, { type: 'integer' }] } }, {}],
+  ['arguments that may be null', {}, { type: ['object', 'null'] }],
   ['a demand that nobody describes', {}, { required: ['what', 'id'] }],
 ])('a tool of a server of MCP is called by Kimi: %s', async (_, properties, more) => {
   const tools = [look({ what: { type: 'string' }, ...properties }, more)];
