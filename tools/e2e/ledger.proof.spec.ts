@@ -34,6 +34,7 @@ const nothing = () => undefined;
  * one had reserved is free a minute later, which all others wait for.
  */
 const seed = 2761;
+const everything = ['nats', 'postgres', 'valkey', 'accounts', 'catalog', 'metering', 'inference', 'edge'];
 
 /** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
@@ -43,5 +44,6 @@ it('has one exact ledger over all surfaces and dialects, whatever is killed, fro
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
   expect(proof.strikes.length).toBeGreaterThanOrEqual(10);
+  expect(new Set(proof.strikes.map(({ victim }) => victim.replace(/-\d$/, '')))).toEqual(new Set(everything));
   expect(proof.outcomes.complete).toBeGreaterThan(1_400);
 }, 600_000);
