@@ -66,7 +66,7 @@ export class CallerResponse {
   begin(status: number, headers: Record<string, string>): void {
     if (this.hasLeft) return;
     this.status = status;
-    const all = this.headers.of(this.context);
+    const all = this.headers.of(this.context, this.response);
     const ours = all[warningsHeader];
     Object.assign(all, headers);
     const theirs = headers[warningsHeader];

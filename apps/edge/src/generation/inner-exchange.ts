@@ -20,6 +20,8 @@ export interface RequestMessage extends Readable {
 export interface RawResponse extends Writable {
   readonly req: { readonly httpVersion: string };
   readonly socket: { readonly writableLength: number } | null;
+  /** Whether its connection stays open for other requests. */
+  readonly shouldKeepAlive: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   addTrailers(trailers: Record<string, string>): void;
 }
@@ -75,6 +77,7 @@ export interface InnerListener {
 export class InnerResponse extends Writable implements RawResponse {
   readonly req = { httpVersion: '1.1' };
   readonly socket = null;
+  readonly shouldKeepAlive = false;
 
   constructor(private readonly listener: InnerListener) {
     super();

@@ -212,11 +212,11 @@ export class ResponseHeaders {
 
   constructor(private readonly catalog: ModelCatalog) {}
 
-  /** In an object of the receiver's own. */
-  of(context: RequestContext): Record<string, string> {
+  /** In an object of the receiver's own. `shouldKeepAlive`: as Node knows it of the request. */
+  of(context: RequestContext, { shouldKeepAlive }: { readonly shouldKeepAlive: boolean }): Record<string, string> {
     const headers = this.ofLast(context);
     if (this.isStopping) headers['connection'] = 'close';
-    else headers['keep-alive'] = keepAliveHeader;
+    else if (shouldKeepAlive) headers['keep-alive'] = keepAliveHeader;
     return headers;
   }
 

@@ -41,7 +41,7 @@ export function addRequestHooks(app: NestFastifyApplication): void {
     // Before the answer ends, as Node would take what nobody has read then, all at once.
     if (hasLargeBody(request.raw) && request.raw.listenerCount('data') === 0) takeUnread(request.raw);
     context?.dispatched();
-    if (context) void reply.headers(withOwnPolicy(headers.of(context), reply));
+    if (context) void reply.headers(withOwnPolicy(headers.of(context, reply.raw), reply));
     done(null, inPieces(payload, reply));
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -85,6 +85,18 @@ it.each(kinds)('%s tells of less time than its connection is kept', async (_kind
   expect(keepAliveTimeout - toldMs).toBeGreaterThanOrEqual(10_000);
 });
 
+it.each(kinds)('%s tells of no time where its connection ends with it', async (_kind, path, status, init) => {
+  const { method = 'GET', headers, body } = init();
+  const sent = typeof body === 'string' ? body : '';
+  const all = new Headers({ ...headers, host: 'edge', connection: 'close', 'content-length': String(sent.length) });
+  const lines = [`${method} ${path} HTTP/1.1`, ...[...all].map(([name, value]) => `${name}: ${value}`), '', sent];
+  const { text } = await rawRequest(rig.port, lines.join('\r\n'));
+  const [told = ''] = text.split('\r\n\r\n');
+  expect(told).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(told).toMatch(/^connection: close/im);
+  expect(told).not.toMatch(/^keep-alive:/im);
+});
+
 it('bytes that are no request are answered with the same headers', async () => {
   const { statuses, text } = await rawRequest(rig.port, 'NONSENSE\r\n\r\n');
   expect(statuses).toEqual([400]);

@@ -54,8 +54,8 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
   const requestId = requestIdOf(request.headers);
-  const ours = { 'x-request-id': requestId, 'keep-alive': keepAliveHeader };
-  const headers = { ...securityHeaders, ...errorHeaders(error), ...ours };
+  const keepAlive = 'shouldKeepAlive' in raw && raw.shouldKeepAlive ? { 'keep-alive': keepAliveHeader } : {};
+  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId, ...keepAlive };
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
   raw.end(errorText(error, '', requestId));
 };
