@@ -54,9 +54,9 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
   const requestId = requestIdOf(request.headers);
-  const keepAlive = 'shouldKeepAlive' in raw && raw.shouldKeepAlive ? { 'keep-alive': keepAliveHeader } : {};
-  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId, ...keepAlive };
+  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId };
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
+  if ('shouldKeepAlive' in raw && raw.shouldKeepAlive) raw.setHeader('keep-alive', keepAliveHeader);
   raw.end(errorText(error, '', requestId));
 };
 
