@@ -66,7 +66,9 @@ export class WebhooksController {
     return this.changes.commit(async (change) => {
       const { transaction: queries } = change;
       const before = await found(queries, webhookId);
+      if (name === undefined && kinds === undefined && paused === undefined) return { webhook: told(before) };
       if (name !== undefined && name !== before.name) await checkFree(queries, name);
+      if (paused === false && before.pausedAt) await sendWaiting(queries, webhookId);
       const pausedAt = paused ? (before.pausedAt ?? new Date()) : null;
       const data = { name, kinds, ...(paused !== undefined && { pausedAt }) };
       const webhook = told(await queries.webhook.update({ where: { id: webhookId }, data }));
@@ -145,6 +147,11 @@ async function found({ webhook }: Pick<AccountsQueries, 'webhook'>, id: string):
 async function checkFree({ webhook }: Pick<AccountsQueries, 'webhook'>, name: string): Promise<void> {
   if (await webhook.findUnique({ where: { name } }))
     throw new ControlError('conflict', `There is a webhook of the name ${JSON.stringify(name)} already.`);
+}
+
+/** What waits for a webhook, and for its next try, waits no longer. */
+async function sendWaiting({ webhookDelivery }: Pick<AccountsQueries, 'webhookDelivery'>, id: string): Promise<void> {
+  await webhookDelivery.updateMany({ where: { webhookId: id, dueAt: { not: null } }, data: { dueAt: new Date() } });
 }
 
 /** Webhooks are the operator's, and so is what is written of them. */

@@ -127,6 +127,8 @@ it('is sent nothing while it is paused, and what had waited for it once it goes 
   // The other one is told within the same turn in which what waits is looked for.
   await settled(({ deliveredAt }) => deliveredAt !== null);
   expect(received).toHaveLength(1);
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await rig.database.webhookDelivery.updateMany({ where: { deliveredAt: null }, data: { dueAt: inAnHour } });
   await rig.ask('updateWebhook', { webhookId: webhook.id, name: 'on call', kinds: ['webhook.test'], paused: false });
   const waited = () => rig.database.webhookDelivery.findUnique({ where: { id: deliveryId } });
   await eventually(async () => (await waited())?.deliveredAt !== null, 10_000);
