@@ -21,7 +21,8 @@ CREATE FUNCTION "usage_block_point"("day" INTEGER, "line" "usage_block_line") RE
         ($2).streamed_tokens, ($2).streamed_ms, ($2).cost_nano_usd, ($2).latency, ($2).first_token)
 $$;
 
--- The points of a block of one day, from its lines and the rows by minute of the hours that are cut. None where rows by minute are missing: they are kept for some months only.
+-- The points of a block of one day, from its lines and the rows by minute of the hours that are cut. None where these do not say of each line what the rows by hour say: they are kept for some months
+-- only, and the row of an hour in which a key went to another account is that account's. None of more than 100,000 rows by minute either: to add them up may take longer than a statement may.
 -- The minutes are those of all midnights of today's time zones (metering has the same).
 CREATE FUNCTION "usage_block_cuts"("current" BIGINT, "account" TEXT, "key" TEXT, "start" TIMESTAMPTZ)
 RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "provider" TEXT, "points" TEXT) LANGUAGE sql STABLE AS $$
@@ -31,16 +32,27 @@ RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "pr
     minute AS MATERIALIZED (
         SELECT h.hour, (extract(epoch FROM m.at - $4) / 60)::int AS minute, m.* FROM (SELECT DISTINCT c.hour FROM cut AS c) AS h CROSS JOIN LATERAL (
             SELECT * FROM usage_minute AS m WHERE m.at >= $4 + h.hour * interval '1 hour' AND m.at < $4 + (h.hour + 1) * interval '1 hour' AND ($3 = '*' OR m.account_id = $2 AND m.key_id <> '*') OFFSET 0
-        ) AS m
+        ) AS m LIMIT 100001
+    ),
+    part AS NOT MATERIALIZED (
+        SELECT m.hour, m.minute, of.dimension, of.name, of.model, of.provider, m.requests, m.unpriced, m.input_tokens, m.output_tokens, m.cost_nano_usd, m.failed, m.cancelled, m.cached_requests,
+            m.cached_input, m.reasoning, m.latency, m.first_token, m.streamed_tokens, m.streamed_ms
+        FROM minute AS m
+        CROSS JOIN LATERAL (VALUES ('all', '', m.model, m.provider), ('all', '', '*', '*'), (CASE $3 WHEN '*' THEN 'account' ELSE 'key' END, CASE $3 WHEN '*' THEN m.account_id ELSE m.key_id END, '*', '*'))
+            AS of (dimension, name, model, provider)
+        WHERE $3 <> '*' OR (of.dimension = 'all') = (m.key_id = '*')
     ),
     line AS MATERIALIZED (
         SELECT l.* FROM usage_block_line AS l WHERE l.build = $1 AND (l.until = 24 OR l.until IN (SELECT c.hour FROM cut AS c UNION SELECT c.hour + 1 FROM cut AS c))
     ),
     missing AS (
-        SELECT FROM (SELECT DISTINCT c.hour FROM cut AS c) AS h
-        WHERE coalesce((SELECT sum(CASE l.until WHEN h.hour THEN -l.requests ELSE l.requests END) FROM line AS l
-                WHERE l.until IN (h.hour, h.hour + 1) AND l.dimension = 'all' AND l.model = '*' AND l.provider = '*'), 0)
-            <> coalesce((SELECT sum(m.requests) FROM minute AS m WHERE m.hour = h.hour AND ($3 = '*') = (m.key_id = '*')), 0)
+        SELECT FROM minute HAVING count(*) > 100000
+        UNION ALL
+        SELECT FROM (
+            SELECT h.hour, l.dimension, l.name, l.model, l.provider, CASE l.until WHEN h.hour THEN -l.requests ELSE l.requests END AS requests
+            FROM (SELECT DISTINCT c.hour FROM cut AS c) AS h JOIN line AS l ON l.until IN (h.hour, h.hour + 1)
+            UNION ALL SELECT p.hour, p.dimension, p.name, p.model, p.provider, -p.requests FROM part AS p
+        ) AS of_hour GROUP BY of_hour.hour, of_hour.dimension, of_hour.name, of_hour.model, of_hour.provider HAVING sum(of_hour.requests) <> 0
     ),
     one AS (
         SELECT 1440 AS until, l.dimension, l.name, l.model, l.provider, l.requests, l.unpriced, l.input_tokens, l.output_tokens, l.cost_nano_usd, l.failed, l.cancelled, l.cached_requests,
@@ -51,12 +63,9 @@ RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "pr
             l.cached_input, l.reasoning, l.latency, l.first_token, l.streamed_tokens, l.streamed_ms
         FROM cut AS c JOIN line AS l ON l.until = c.hour
         UNION ALL
-        SELECT c.until, of.dimension, of.name, of.model, of.provider, m.requests, m.unpriced, m.input_tokens, m.output_tokens, m.cost_nano_usd, m.failed, m.cancelled, m.cached_requests,
-            m.cached_input, m.reasoning, m.latency, m.first_token, m.streamed_tokens, m.streamed_ms
-        FROM cut AS c JOIN minute AS m ON m.hour = c.hour AND m.minute < c.until
-        CROSS JOIN LATERAL (VALUES ('all', '', m.model, m.provider), ('all', '', '*', '*'), (CASE $3 WHEN '*' THEN 'account' ELSE 'key' END, CASE $3 WHEN '*' THEN m.account_id ELSE m.key_id END, '*', '*'))
-            AS of (dimension, name, model, provider)
-        WHERE $3 <> '*' OR (of.dimension = 'all') = (m.key_id = '*')
+        SELECT c.until, p.dimension, p.name, p.model, p.provider, p.requests, p.unpriced, p.input_tokens, p.output_tokens, p.cost_nano_usd, p.failed, p.cancelled, p.cached_requests,
+            p.cached_input, p.reasoning, p.latency, p.first_token, p.streamed_tokens, p.streamed_ms
+        FROM cut AS c JOIN part AS p ON p.hour = c.hour AND p.minute < c.until
     )
     SELECT o.until, o.dimension, o.name, o.model, o.provider, usage_block_point((extract(epoch FROM $4) / 86400)::int, ROW($1, 0, '', '', '', '', sum(o.requests)::bigint, sum(o.unpriced)::bigint,
         sum(o.input_tokens)::bigint, sum(o.output_tokens)::bigint, sum(o.cost_nano_usd), sum(o.failed)::bigint, sum(o.cancelled)::bigint, sum(o.cached_requests)::bigint, sum(o.cached_input)::bigint,
@@ -64,7 +73,8 @@ RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "pr
     FROM one AS o WHERE NOT EXISTS (SELECT FROM missing) GROUP BY o.until, o.dimension, o.name, o.model, o.provider
 $$;
 
--- The points of a block of 16 days, from the lines of its days, and from rows where a day's block does not count, or there is none. Without keys where it has too many to be written in one go.
+-- The points of a block of 16 days, from the lines of its days, and from rows where a day's block does not count, or there is none. Without keys, or everybody's accounts, where there are
+-- more than 500, which may take longer to be written than a statement may; everybody's keys have one row each, in place of 24.
 CREATE FUNCTION "usage_block_sheets"("current" BIGINT, "account" TEXT, "key" TEXT, "start" TIMESTAMPTZ)
 RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "provider" TEXT, "points" TEXT) LANGUAGE sql STABLE AS $$
     WITH day AS MATERIALIZED (
@@ -79,7 +89,10 @@ RETURNS TABLE ("until" INTEGER, "dimension" TEXT, "name" TEXT, "model" TEXT, "pr
         FROM day CROSS JOIN LATERAL usage_block_lines($2, $3, day.at) AS l WHERE day.build IS NULL
     )
     SELECT l.until * 60, l.dimension, l.name, l.model, l.provider, string_agg(l.point, '|' ORDER BY l.day) FROM line AS l
-    WHERE l.dimension <> 'key' OR (SELECT count(*) <= 500 FROM usage_block_sum AS s WHERE s.build = $1 AND s.dimension = 'key')
+    WHERE l.dimension = 'all'
+        OR l.dimension = 'key' AND $3 <> '*' AND (SELECT count(*) <= 500 FROM usage_block_sum AS s WHERE s.build = $1 AND s.dimension = 'key')
+        OR l.dimension = 'key' AND $3 = '*' AND (SELECT count(*) <= 12000 FROM usage_block_model_sum AS s WHERE s.build = $1 AND s.model = '*' AND s.dimension = 'key')
+        OR l.dimension = 'account' AND (SELECT count(*) <= 500 FROM usage_block_model_sum AS s WHERE s.build = $1 AND s.model = '*' AND s.dimension = 'account')
     GROUP BY l.until, l.dimension, l.name, l.model, l.provider
 $$;
 

@@ -88,6 +88,19 @@ describe('points of blocks', () => {
     expect(await differences(since)).toEqual([]);
   });
 
+  it('of parts of hours are of no days that have too many rows by minute to be added up in one go', async () => {
+    const day = startAt + 40 * dayMs;
+    await env.database.$executeRaw`
+      INSERT INTO usage_minute (key_id, at, model, account_id, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
+      SELECT 'idle-' || one, ${new Date(day + 18 * hourMs)}, '', 'account-1', 0, 0, 0, 0, 0 FROM generate_series(1, 100001) AS one`;
+    const before = await charts(0);
+    await rig.makeBlocks();
+    const days = new Set((await pointsOf(1)).map(({ at }) => at.getTime()));
+    expect(days.has(day)).toBe(false);
+    expect(days.has(day + dayMs)).toBe(true);
+    expect(await charts(0)).toEqual(before);
+  });
+
   it('of parts of hours go with the rows by minute that they were made of', async () => {
     await rig.makeBlocks();
     const now = () => endAt + 65 * dayMs;

@@ -74,3 +74,45 @@ describe('charts of everybody by key in days of any time zone', () => {
     expect(await charts(minutesSince)).toEqual(late);
   });
 });
+
+describe('charts of everybody by account', () => {
+  it('tell of a key that went to another account within an hour that midnight cuts what its rows tell', async () => {
+    const midnight = startAt + 20 * dayMs + 18.5 * hourMs;
+    const used = (accountId: string, minutes: number) =>
+      makeEvent({ keyId: 'key-0', accountId, endedAt: midnight + minutes * 60_000 });
+    await env.newIngest().ingest([used('account-1', -9_000), used('account-1', -20), used('account-1', -10)]);
+    await env.newIngest().ingest([used('account-2', 10)]);
+    const chart = async () => {
+      const asked = { startAt, endAt, step: 'day' as const, timeZone: 'Asia/Kolkata' };
+      return readSeries(env.database, await seriesWindow(env.database, asked, 0), { groupBy: 'account', maxLines: 2 });
+    };
+    const before = await chart();
+    expect(before.lines.map(({ name, totals }) => [name, totals.requests])).toEqual([
+      ['account-1', 3],
+      ['account-2', 1],
+    ]);
+    await rig.makeBlocks();
+    expect(await chart()).toEqual(before);
+  });
+
+  it('tell the same where there are so many that blocks of 16 days have no points of accounts', async () => {
+    const many = Array.from({ length: 501 }, (_, index) =>
+      makeEvent({ keyId: `key-${index}`, accountId: `account-${index}`, endedAt: startAt + (index * hourMs) / 3 }),
+    );
+    await env.newIngest().ingest(many);
+    const chart = async (groupBy: 'account' | 'key') => {
+      const asked = { startAt, endAt, step: 'day' as const, timeZone: 'America/Los_Angeles' };
+      return readSeries(env.database, await seriesWindow(env.database, asked, 0), { groupBy, maxLines: 9 });
+    };
+    const before = [await chart('account'), await chart('key')];
+    await rig.makeBlocks({ few: 12 });
+    const points = await env.database.$queryRaw`
+      SELECT dimension, count(DISTINCT points.name)::int AS names FROM usage_block_points AS points JOIN usage_block USING (build)
+      WHERE days = 16 AND key_id = '*' AND at = ${new Date(startAt)} GROUP BY dimension ORDER BY dimension`;
+    expect(points).toEqual([
+      { dimension: 'all', names: 1 },
+      { dimension: 'key', names: 501 },
+    ]);
+    expect([await chart('account'), await chart('key')]).toEqual(before);
+  });
+});
