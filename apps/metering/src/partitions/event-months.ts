@@ -10,6 +10,8 @@ const dayMs = 86_400_000;
 const minuteMonths = 3;
 /** So many days of names are forgotten in one statement: each holds at most so many as are told apart. */
 const mostDays = 200;
+/** Points of so many blocks are: each has 14 of each of its lines. */
+const mostBlocks = 50;
 
 /** The tables that lie in months, by the column that tells the month. */
 const tables = [
@@ -58,7 +60,7 @@ export class EventMonths {
         await this.databases.ingest.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
     const dropped = await this.drop('usage_minute', this.minutesSinceMs());
     dropped.push(...(await this.dropSliceHours(Math.max(this.minutesSinceMs(), this.keptSinceMs()))));
-    await this.forgetCuts(this.minutesSinceMs());
+    while ((await this.forgetCuts(this.minutesSinceMs())) > 0);
     if (this.settings.retentionMonths === null) return dropped;
     dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
     await this.forgetBlocks(this.keptSinceMs());
@@ -73,11 +75,16 @@ export class EventMonths {
     return dropped;
   }
 
-  /** Points of single days, which are made of rows by minute. */
-  private async forgetCuts(beforeMs: number): Promise<void> {
-    await this.databases.ingest.$executeRaw`
-      DELETE FROM usage_block_points AS points USING usage_block
-      WHERE points.build = usage_block.build AND days = 1 AND at < ${new Date(beforeMs)}::timestamptz`;
+  /**
+   * Forgets points of some single days, which are made of rows by minute. A month of many accounts has more
+   * than one statement may take away. Returns how many.
+   */
+  private forgetCuts(beforeMs: number): Promise<number> {
+    return this.databases.ingest.$executeRaw`
+      DELETE FROM usage_block_points WHERE build = ANY(ARRAY(
+        SELECT block.build FROM usage_block AS block
+        CROSS JOIN LATERAL (SELECT FROM usage_block_points AS points WHERE points.build = block.build LIMIT 1) AS cut
+        WHERE days = 1 AND at < ${new Date(beforeMs)}::timestamptz LIMIT ${mostBlocks}))`;
   }
 
   /** Blocks that hold days whose names are forgotten. */
