@@ -9,6 +9,12 @@ import type { KeyDay, SeriesQuestion, StepRow } from './series-rows';
 import { readPoints } from './written-points';
 import type { SeriesWindow } from './series-window';
 
+/**
+ * Blocks of so many accounts are read, each in statements of its own, which a chart of a thousand keys would
+ * have too many of for one transaction. Keys of others are read from their rows.
+ */
+const mostAccounts = 50;
+
 /** The lines of some keys on the days of a cut. */
 export interface KeyLines {
   lines: { rows: LineRow[]; pieces: DayPiece[] }[];
@@ -85,7 +91,7 @@ function requestsOf(read: KeyLines['lines']): Map<string, Map<number, number>> {
   return requests;
 }
 
-/** The accounts that keys were last of, each with its keys. */
+/** The accounts that most keys were last of, each with its keys. */
 async function accountsOf(
   queries: Queries<'metering'>,
   { to }: SeriesWindow,
@@ -97,7 +103,7 @@ async function accountsOf(
     ) AS last`;
   const accounts = new Map<string, string[]>();
   for (const { key, accountId } of found) entry(accounts, accountId, () => []).push(key);
-  return accounts;
+  return new Map([...accounts].toSorted(([, one], [, other]) => other.length - one.length).slice(0, mostAccounts));
 }
 
 /** The points of a row but for these days of its key. */
