@@ -10,6 +10,8 @@ export interface Attack {
   perSecond: number;
   /** It lasts for so long at the least, milliseconds, where that is longer than a round. */
   leastMs?: number;
+  /** How much longer, milliseconds, where nothing of it has ended by then; absent: none of it need end. */
+  patienceMs?: number;
   /**
    * How none of its own requests may end: what one request does must not fall on the next of the same account
    * either.
@@ -23,6 +25,9 @@ export interface Attack {
 
 type Rate = Pick<Attack, 'atOnce' | 'perSecond'>;
 
+/** On a machine that does other things an answer may take longer than a short round. */
+const answersWithinMs = 10_000;
+
 /** An attack of requests over HTTP. */
 export function asking(
   name: string,
@@ -31,6 +36,7 @@ export function asking(
 ): Attack {
   return {
     name,
+    patienceMs: answersWithinMs,
     ...rate,
     prepare: (attacker) => void ask(attacker, 0),
     act: (attacker, number, end) => attacker.ask(ask(attacker, number), end),
@@ -45,7 +51,7 @@ export function wiring(name: string, rate: Rate, wire: (attacker: Attacker, numb
 /** How often something ended how. */
 export type Endings = Record<string, number>;
 
-/** Plays an attack for so long, and breaks off what is not over then. */
+/** Plays an attack for so long, and breaks off what is not over then, or when its patience is. */
 export async function playAttack(attack: Attack, attacker: Attacker, durationMs: number): Promise<Endings> {
   const over = new AbortController();
   // Everything that is under way listens to it.
@@ -53,7 +59,11 @@ export async function playAttack(attack: Attack, attacker: Attacker, durationMs:
   const endings: Endings = {};
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
-  const timer = setTimeout(() => over.abort(), durationMs);
+  const isOver = () => performance.now() >= startedAt + durationMs && Object.keys(endings).length > 0;
+  const timers = [
+    setTimeout(() => isOver() && over.abort(), durationMs),
+    setTimeout(() => over.abort(), durationMs + (attack.patienceMs ?? 0)),
+  ];
   for (let number = 0; !over.signal.aborted; number++) {
     const dueAt = startedAt + (number * 1_000) / attack.perSecond;
     if (dueAt >= startedAt + durationMs) break;
@@ -66,11 +76,12 @@ export async function playAttack(attack: Attack, attacker: Attacker, durationMs:
       .then((ending) => {
         endings[ending] = (endings[ending] ?? 0) + 1;
         running.delete(acting);
+        if (isOver()) over.abort();
       });
     running.add(acting);
   }
   await ended(over.signal);
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
   await Promise.all(running);
   return endings;
 }

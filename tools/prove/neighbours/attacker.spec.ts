@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { WebSocketServer } from 'ws';
+import { asking, playAttack } from './attack';
 import { Attacker } from './attacker';
 import { keptAttacks } from './attacks/kept';
 import { socketAttacks } from './attacks/sockets';
@@ -53,6 +54,19 @@ it('cancels what is called cancelled', async () => {
   });
   await keptAttacks.find(({ name }) => name.includes('cancelled'))?.act(attacker, 0, never);
   expect(asked).toEqual(['POST /v1/responses', 'POST /v1/responses/resp_1/cancel']);
+});
+
+it('plays an attack of requests until one was answered, on a machine that takes long for it', async () => {
+  let answer = (): void => undefined;
+  const attacker = await attackerOf((_request, response) => (answer = () => response.end()));
+  const playing = playAttack(
+    asking('slow', { atOnce: 1, perSecond: 100 }, () => ({})),
+    attacker,
+    1,
+  );
+  await once(server, 'request');
+  answer();
+  expect(await playing).toEqual({ '200': 1 });
 });
 
 describe('a WebSocket', () => {
