@@ -72,9 +72,9 @@ module.exports = (rootDir, displayName) => {
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
     testTimeout: 300_000,
-    // Most tests with servers wait more than they compute, and would leave two cores idle for a third of the
-    // time with three at once.
-    maxWorkers: { proof: 1, unit: 2, servers: 5 }[kind] ?? 3,
+    // Most tests with servers wait more than they compute: three at once would leave two cores idle for a
+    // third of the time. The longest begin together, and are what a busy machine is felt by.
+    maxWorkers: { proof: 1, unit: 2, servers: 4 }[kind] ?? 3,
     moduleNameMapper,
     transform: {
       ...(kind === 'unit' ? lazyEntries : {}),

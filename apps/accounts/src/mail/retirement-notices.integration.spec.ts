@@ -3,7 +3,7 @@ import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { aModel } from '@tollgate/testing';
 import { ExpiredRows } from '../expired-rows';
-import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
+import { AccountsRig, bootstrapSecret, eventually } from '../testing/accounts-rig';
 import { RetirementNotices } from './retirement-notices';
 
 const dayMs = 86_400_000;
@@ -19,13 +19,17 @@ const questions: { models: string[]; since: number }[] = [];
 let rig: AccountsRig;
 beforeAll(async () => {
   rig = await AccountsRig.start();
+  let snapshots = 0;
   const logger = createLogger('spec', 'fatal');
   const snapshot = { revision: 1, sandbox: false, providers: [], available: [] };
   serveOperation(
     rig.connection,
     'catalog',
     catalogOperations.snapshot,
-    () => Promise.resolve({ ...snapshot, models }),
+    () => {
+      snapshots++;
+      return Promise.resolve({ ...snapshot, models });
+    },
     logger,
   );
   serveOperation(
@@ -42,6 +46,8 @@ beforeAll(async () => {
     logger,
   );
   await rig.connection.flush();
+  // What accounts looks for by itself is over: its first look came before there was a catalog.
+  await eventually(() => Promise.resolve(snapshots > 0), 60_000);
 });
 afterAll(() => rig.stop());
 beforeEach(async () => {

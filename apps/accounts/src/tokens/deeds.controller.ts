@@ -86,6 +86,7 @@ export class DeedsController {
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],
       [webhookOperations.create.subject, (request) => webhooks().create(request)],
+      [webhookOperations.update.subject, (request) => webhooks().update(request)],
       [webhookOperations.remove.subject, (request) => webhooks().remove(request)],
       [webhookOperations.test.subject, (request) => webhooks().test(request)],
     ]);

@@ -240,6 +240,7 @@ describe('every write of accounts through the admin API', () => {
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),
     'POST /webhooks': () => ({ name: 'ops', url: 'https://localhost:1/hook' }),
     'POST /webhooks/:webhookId/test': () => ({ webhookId: made['webhookId'] }),
+    'PATCH /webhooks/:webhookId': () => ({ webhookId: made['webhookId'], name: 'on call' }),
     'DELETE /webhooks/:webhookId': () => ({ webhookId: made['webhookId'] }),
   };
   const writes = adminRoutes.filter(({ method, act }) => method !== 'GET' && !act);
