@@ -52,7 +52,7 @@ export class UsageAlerts {
 
   /** @throws ControlError `unavailable` when metering or Postgres is away. */
   async tellDeadLetters(): Promise<void> {
-    if (!(await this.hasWebhooks())) return;
+    if (!(await this.storage.read(areAlertsSent))) return;
     const { deadLetters } = await this.control.call(meteringOperations.status, {}, { absentMs: 0 });
     const name = 'usage.dead_letters';
     if (deadLetters === 0) return this.storage.transaction((queries) => tellOver(queries, [name], null));
@@ -64,7 +64,7 @@ export class UsageAlerts {
 
   /** `now`: epoch milliseconds. @throws ControlError `unavailable` when metering or Postgres is away. */
   async tellBills(now: number): Promise<void> {
-    if (!(await this.hasWebhooks())) return;
+    if (!(await this.storage.read(areAlertsSent))) return;
     const [from, to] = [now - billsOfDays * dayMs, now].map((at) => new Date(at).toISOString().slice(0, 10));
     const asked = { from: from ?? '', to: to ?? '' };
     const patience = { timeoutMs: billsTimeoutMs, absentMs: 0 };
@@ -89,7 +89,7 @@ export class UsageAlerts {
 
   /** Every instance hears it, of every edge: the first tells of what it heard. @throws ControlError. */
   async tellDropped({ edge, entries, reasons }: DroppedContent, now: number): Promise<void> {
-    if (!(await this.hasWebhooks())) return;
+    if (!(await this.storage.read(areAlertsSent))) return;
     const why = Object.keys(reasons).sort().join(', ');
     const what = entries === 1 ? 'a request that was to be logged' : `${entries} requests that were to be logged`;
     const alert = {
@@ -98,10 +98,6 @@ export class UsageAlerts {
       data: { edge, entries, reasons: why },
     } as const;
     await this.storage.transaction((queries) => tellOnce(queries, 'content.dropped', alert, new Date(now + hourMs)));
-  }
-
-  private async hasWebhooks(): Promise<boolean> {
-    return this.storage.read(areAlertsSent);
   }
 }
 

@@ -167,6 +167,6 @@ async function audit(
 
 function told({ id, name, host, form, kinds, createdAt, pausedAt }: StoredWebhook): Webhook {
   const known = kinds.flatMap((kind) => alertKind.safeParse(kind).data ?? []);
-  const times = { createdAt: createdAt.getTime(), paused: pausedAt !== null };
-  return { id, name, host, form: webhookForm.parse(form), kinds: known, ...times };
+  const all = { id, name, host, form: webhookForm.parse(form), kinds: known, createdAt: createdAt.getTime() };
+  return { ...all, paused: pausedAt !== null };
 }
