@@ -69,6 +69,24 @@ it('names what keeps a worker from its end', async () => {
   expect(status).toBe(0);
 });
 
+it("sets no fake timer of the next test file by what another one's timers begin again", () => {
+  const text = `const os = require('node:os');
+    const { setImmediate: turn } = require('node:timers/promises');
+    it('has its own timers alone', async () => {
+      const before = os.turns;
+      jest.useFakeTimers();
+      while (os.turns < before + 3) await turn();
+      expect(jest.getTimerCount()).toBe(0);
+      jest.useRealTimers();
+      os.turns ??= 0;
+      const again = () => { os.turns++; setTimeout(again, 1).unref(); };
+      again();
+    });`;
+  const { status, said } = run(text, { files: 2, ...patiently });
+  expect(said).toContain('2 passed, 2 total');
+  expect(status).toBe(0);
+});
+
 it("leaves no spy of a test file on Node's modules for the next one of the same process", () => {
   const text = `const os = require('node:os');
     it('finds what Node has', () => {

@@ -12,6 +12,11 @@ const { ModuleMocker } = ofNodes('jest-mock');
 const own = process;
 let isHeard = false;
 
+/** What makes timers, as Node has it. */
+const makers = Object.fromEntries(
+  ['setTimeout', 'setInterval', 'setImmediate'].map((name) => [name, globalThis[name]]),
+);
+
 /** As Jest's own environment has it: https://jestjs.io/docs/jest-object#fake-timers */
 const timerConfig = {
   idToRef(id) {
@@ -33,6 +38,7 @@ class OneRealm {
     hearTheEnd();
     this.global = globalThis;
     this.kept = new Kept();
+    this.timers = this.timersOfFile();
     // As Jest's own does it: what a test sets of it, fake timers too, is not Node's.
     globalThis.process = Object.assign(Object.create(own), { env: { ...own.env } });
     // Node has a getter there, which no test can replace.
@@ -49,6 +55,18 @@ class OneRealm {
 
   get isOver() {
     return this.kept === null;
+  }
+
+  /**
+   * What makes timers for the files that this test file runs. What is left of them when it is over, such as
+   * work that a timer begins again and again, has those of Node, and none of the fake ones of the next file.
+   */
+  timersOfFile() {
+    const all = Object.entries(makers).map(([name, ofNode]) => {
+      const make = (...given) => (this.isOver ? ofNode : globalThis[name])(...given);
+      return [name, Object.defineProperties(make, Object.getOwnPropertyDescriptors(ofNode))];
+    });
+    return Object.fromEntries(all);
   }
 
   /** Asked for by Jest where a file cannot be compiled, to say why. */
@@ -68,6 +86,7 @@ class OneRealm {
   }
 }
 module.exports = OneRealm;
+module.exports.timers = Object.keys(makers);
 
 function hearTheEnd() {
   // One of this process is enough, and the process of Jest itself is ended by others.

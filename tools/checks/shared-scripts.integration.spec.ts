@@ -54,14 +54,14 @@ it('loads a package among what is Node’s, whatever the test file that needs it
     join(packages, 'first.cjs'),
     'exports.found = [setTimeout, fetch, process.env.MINE]; globalThis.firsts = 1;',
   );
-  const [setTimeoutOfNode, fetchOfNode] = [setTimeout, fetch];
+  const { setTimeout: setTimeoutOfNode, fetch: fetchOfNode } = globalThis;
   jest.useFakeTimers();
   process.env.MINE = 'of the test';
   globalThis.fetch = jest.fn();
   try {
     const { found } = load(join(packages, 'first.cjs')) as { found: unknown[] };
     expect(found).toEqual([setTimeoutOfNode, fetchOfNode, undefined]);
-    expect(setTimeout).not.toBe(setTimeoutOfNode);
+    expect(globalThis.setTimeout).not.toBe(setTimeoutOfNode);
     expect(process.env.MINE).toBe('of the test');
     expect(globalThis).toHaveProperty('firsts', 1);
   } finally {
