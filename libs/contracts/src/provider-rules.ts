@@ -43,6 +43,11 @@ const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinkin
 export const providerQuirks = z.object({
   /** How the provider wants the output limit named. Null: both names are accepted as they are. */
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).nullable().default(null),
+  /**
+   * The most output tokens that chat completions may be asked for without a stream: an answer that may have
+   * more is asked for as a stream, and gathered for its caller. Null: as many as with one.
+   */
+  mostUnstreamed: z.number().int().positive().nullable().default(null),
   /** True when the provider refuses `stream_options` but sends usage in its last chunk by itself. */
   streamsUsageUnasked: z.boolean().default(false),
   /**

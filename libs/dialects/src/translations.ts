@@ -4,6 +4,7 @@ import { anthropicMessagesSurfaceCodec } from './anthropic-messages/surface-code
 import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/translation';
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
+import { withGatheredAnswers } from './canonical/gathered-answers';
 import { withGuardedAnswers } from './canonical/guarded-answers';
 import { withLegalTools } from './canonical/legal-tools';
 import { withOutputLimit } from './canonical/output-limit';
@@ -60,7 +61,8 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const counting = withSampledCount(named);
     const limited = own ? withOutputLimit(counting, surface, own) : counting;
     const whole = isPassing && surface.name === 'openai-chat' ? withHourInCache(limited) : limited;
-    return withWords(whole, mediaForms[surface.name]);
+    const asked = provider.name === 'openai-chat' ? withGatheredAnswers(whole) : whole;
+    return withWords(asked, mediaForms[surface.name]);
   });
 });
 

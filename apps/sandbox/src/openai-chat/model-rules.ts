@@ -42,6 +42,18 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkClosedSchema(body, model, provider);
   checkToolCount(body, model, provider);
 }
+  if (provider === 'fireworks') checkPlainLimit(body);
+}
+
+/**
+ * In the words of https://github.com/nullclaw/nullclaw/pull/231
+ * https://github.com/nextlevelbuilder/goclaw/pull/660
+ * https://docs.fireworks.ai/guides/querying-text-models does not tell it. @throws Refusal
+ */
+function checkPlainLimit({ stream, max_tokens: older, max_completion_tokens: newer }: Body): void {
+  const details = { param: 'max_tokens', code: 'BAD_REQUEST' };
+  const isLong = Number(older ?? newer ?? 0) > 4_096;
+  demand(stream === true || !isLong, 'Requests with max_tokens > 4096 must have stream=true', details);
 
 /** `provider` empty: the model's name tells. */
 export function isAtMistral(model: string, provider: string): boolean {

@@ -35,7 +35,7 @@ export const chatTools = ['look_up', 'add'].map((name) => ({
 export interface Place {
   dialect: DialectName;
   model?: string;
-  /** Its provider's id. */
+  /** Its provider's id, whose rules hold; absent: its name tells them. */
   provider?: string;
   quirks?: Partial<ProviderDefinition['quirks']>;
   /** The efforts that the model takes. */
@@ -80,7 +80,11 @@ export class TranslatedCalls {
     const attempt = asked.prepare(bytes, target, { includeUsage: true, maxOutputTokens });
     const { path, headers, body: sent } = attempt.request;
     const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
-    const answer = await fetch(url, { method: 'POST', headers, body: Buffer.concat(sent).toString() });
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, ...(place.provider !== undefined && { 'x-simulated-provider': place.provider }) },
+      body: Buffer.concat(sent).toString(),
+    });
     const received = new Uint8Array(await answer.arrayBuffer());
     return { translation, attempt, answer, received, sent: Buffer.concat(sent).toString() };
   }

@@ -61,6 +61,7 @@ const quirk = quirks.unwrap().shape;
 const quirksSaid = z
   .strictObject({
     maxTokensField: quirk.maxTokensField.unwrap(),
+    mostUnstreamed: quirk.mostUnstreamed.unwrap(),
     streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
     dropFields: quirk.dropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),

@@ -124,7 +124,10 @@ export class LimitedReader implements AnswerReader {
       out.push(this.inner.push(bytes.subarray(at, at + pieceBytes)));
       if (this.inner.state === 'flowing' && this.isBeyond()) out.push(this.endHere());
     }
-    return out.length === 1 && out[0] ? out[0] : Buffer.concat(out);
+    const left = out.length === 1 && out[0] ? out[0] : Buffer.concat(out);
+    // A stream that is gathered is whole before it is over.
+    const isGathered = left.length > 0 && !this.isCut && (this.inner.outputLength ?? 0) === 0;
+    return isGathered ? (this.shortened([left]) ?? left) : left;
   }
 
   end(): Uint8Array {
@@ -136,13 +139,19 @@ export class LimitedReader implements AnswerReader {
     const length = this.inner.outputLength ?? 0;
     const out = lastPieces(this.inner);
     // Of a stream that ended by itself most has left.
-    const isWhole = length === 0 && this.received > this.countedFrom && this.inner.state === 'complete';
-    if (!isWhole || this.inner.outputTokensSeen() <= this.most) return out;
+    const shortened = length === 0 ? this.shortened(out) : null;
+    return shortened === null ? out : [shortened];
+  }
+
+  /** An answer that left in one piece, cut. Null: it did not, or is not beyond its limit for certain. */
+  private shortened(out: readonly Uint8Array[]): Uint8Array | null {
+    const isWhole = this.received > this.countedFrom && this.inner.state === 'complete';
+    if (!isWhole || this.inner.outputTokensSeen() <= this.most) return null;
     const shortened = this.whole.shortened(Buffer.concat(out), this.most, (output) => this.usageOf(output));
-    if (shortened === null) return out;
+    if (shortened === null) return null;
     this.isCut = true;
     this.cutUsage = shortened.usage;
-    return [shortened.bytes];
+    return shortened.bytes;
   }
 
   private isBeyond(): boolean {

@@ -11,6 +11,8 @@ const nothing = Buffer.alloc(0);
 
 /** Takes the canonical events of one answer and gives the caller's text of them. */
 interface AnswerWriter {
+  /** It writes nothing before the answer is whole. */
+  readonly gathers?: true;
   write(event: GenerationEvent): string;
 }
 
@@ -21,6 +23,7 @@ export function answerWriter(surface: SurfaceCodec, context: AnswerContext): Ans
 
 /** Writes the whole answer when it is over. */
 class DocumentWriter implements AnswerWriter {
+  readonly gathers = true;
   private readonly collector = new AnswerCollector();
 
   constructor(
@@ -37,8 +40,8 @@ class DocumentWriter implements AnswerWriter {
 /**
  * Turns a provider's answer into the caller's dialect. What the caller asked for decides the outgoing form,
  * whatever form came in.
- * Nothing is handed on before content began or a choice finished, so that another provider may be tried until
- * then.
+ * Nothing is handed on before content began or a choice finished, or before all of it is there where it is to
+ * come in one piece, so that another provider may be tried until then.
  */
 export class TranslatedAnswerReader implements AnswerReader {
   state: AnswerState = 'waiting';
@@ -77,7 +80,7 @@ export class TranslatedAnswerReader implements AnswerReader {
   }
 
   get outputLength(): number {
-    return this.tally.length.value;
+    return this.writer.gathers ? 0 : this.tally.length.value;
   }
 
   cut(usage: TokenUsage): Uint8Array {
@@ -118,7 +121,7 @@ export class TranslatedAnswerReader implements AnswerReader {
     if (this.state === 'failed') return;
     this.held += this.writer.write(event);
     if (event.type === 'end') this.state = 'complete';
-    else if (this.state === 'waiting' && beginsAnswer(event)) this.state = 'flowing';
+    else if (this.state === 'waiting' && !this.writer.gathers && beginsAnswer(event)) this.state = 'flowing';
   }
 }
 

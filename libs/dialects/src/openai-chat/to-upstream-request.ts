@@ -60,6 +60,8 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const dropped = refused.filter((name) => said.has(name));
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
+  // Its caller may want none.
+  if (target.stream && quirks.mostUnstreamed !== null) set.stream = yes;
   const { messages, warnings } = takenMessages(source, members, target);
   const countInput = (): number => countInputTokens(parseRequestJson(body));
   for (const { name, most, warning } of loweredLimits(source, members, limitFields, target, countInput)) {

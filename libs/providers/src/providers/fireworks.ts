@@ -27,6 +27,9 @@ export const fireworks: ProviderInput = {
   quirks: {
     // The documentation knows `max_tokens` only. https://docs.fireworks.ai/tools-sdks/openai-compatibility
     maxTokensField: 'max_tokens',
+    // More is a 400, `Requests with max_tokens > 4096 must have stream=true`.
+    // https://github.com/nullclaw/nullclaw/pull/231 https://github.com/nextlevelbuilder/goclaw/pull/660
+    mostUnstreamed: 4_096,
     // The schema is closed: a 400, `Extra inputs are not permitted`.
     // https://github.com/FlowiseAI/Flowise/issues/2866
     // https://github.com/fw-ai-external/python-sdk (types/chat/completion_create_params.py)

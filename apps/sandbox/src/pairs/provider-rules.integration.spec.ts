@@ -1,0 +1,101 @@
+import type { DialectName } from '@tollgate/contracts';
+import { callers } from '@tollgate/testing';
+import { TranslatedCalls } from './translated-calls.fixture';
+import type { Place } from './translated-calls.fixture';
+
+let calls: TranslatedCalls;
+beforeAll(async () => {
+  calls = await TranslatedCalls.start();
+});
+afterAll(() => calls.close());
+
+/** What is odd about some providers that Tollgate knows, as far as it is asked about here (libs/providers). */
+const providers: Readonly<Record<string, { dialect: DialectName; quirks?: Place['quirks'] }>> = {
+  fireworks: {
+    dialect: 'openai-chat',
+    quirks: {
+      maxTokensField: 'max_tokens',
+      mostUnstreamed: 4_096,
+      reasoningField: 'reasoning_content',
+      dropMessageFields: ['refusal', 'annotations'],
+    },
+  },
+  xai: { dialect: 'openai-chat', quirks: { dropFields: ['metadata'], webSearch: '^grok-', codeExecution: '^grok-' } },
+  groq: { dialect: 'openai-chat', quirks: { chatDropFields: ['metadata'] } },
+  cerebras: { dialect: 'openai-chat', quirks: { dropFields: ['metadata'] } },
+  mistral: { dialect: 'openai-chat', quirks: { maxTokensField: 'max_tokens' } },
+  openrouter: { dialect: 'openai-chat', quirks: { cacheMarks: '^anthropic/' } },
+  anthropic: { dialect: 'anthropic-messages' },
+  bedrock: { dialect: 'bedrock-converse' },
+};
+
+function at(id: string, model: string): Place {
+  const { dialect, quirks = {} } = providers[id] ?? {};
+  if (!dialect) throw new Error(`no provider ${id}`);
+  return { dialect, provider: id, model, quirks };
+}
+
+const limitNames = {
+  'openai-chat': 'max_completion_tokens',
+  'anthropic-messages': 'max_tokens',
+  'openai-responses': 'max_output_tokens',
+} as const;
+
+// https://github.com/nullclaw/nullclaw/pull/231 https://github.com/nextlevelbuilder/goclaw/pull/660
+describe.each(callers)('a plain answer at Fireworks that may be long (surface: $surface)', (caller) => {
+  const place = at('fireworks', 'accounts/fireworks/models/kimi-k2p6');
+  const send = async (body: Record<string, unknown>, limit: number, maxOutputTokens: number | null = null) => {
+    const name = limitNames[caller.surface as keyof typeof limitNames];
+    const asked = { ...body, [name]: limit };
+    const { attempt, answer, received, sent } = await calls.send(caller.surface, place, asked, { maxOutputTokens });
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+    return { ...caller.read(text, false), reader, sent, warnings: attempt.request.warnings };
+  };
+
+  it('is asked for as a stream, and comes in one piece', async () => {
+    const long = await send(caller.ask('hello there', { stream: false }), 4_097);
+    expect(long.sent).toContain('"stream":true');
+    expect(long.sent).toContain('"max_tokens":4097');
+    expect(long.reader).toMatchObject({ state: 'complete', error: null });
+    expect(long.text).toMatch(/^The sandbox heard hello there and answers/);
+    expect(long.reader.usage?.output).toBeGreaterThan(0);
+    expect(long.warnings).toEqual([]);
+    const short = await send(caller.ask('hello there', { stream: false }), 4_096);
+    expect(short.sent).not.toContain('"stream":true');
+    expect(long.text).toBe(short.text);
+    expect(long.reader.usage).toEqual(short.reader.usage);
+  });
+
+  it('calls tools, and goes on with what they said', async () => {
+    const body = caller.ask('[[sandbox: calls=1]] work', { stream: false, tools: ['look_up'], reasons: true });
+    const called = await send(body, 30_000);
+    expect(called.calls).toMatchObject([{ name: 'look_up' }]);
+    const last = await send(
+      caller.goOn(body, called, () => 'done'),
+      30_000,
+    );
+    expect(last.text).toBe('The tools said: done');
+  });
+
+  it('may still come from elsewhere where it breaks off', async () => {
+    const asked = { ...caller.ask('[[sandbox: fault=truncate]] hello', { stream: false }) };
+    const { attempt, received } = await calls.send(caller.surface, place, {
+      ...asked,
+      [limitNames[caller.surface as keyof typeof limitNames]]: 9_000,
+    });
+    const reader = attempt.answerReader();
+    expect(Buffer.from(reader.push(received)).toString()).toBe('');
+    expect(reader.state).toBe('waiting');
+    expect(Buffer.from(reader.end()).toString()).toBe('');
+    expect(reader).toMatchObject({ state: 'failed', error: { fault: 'retryable' } });
+  });
+
+  it('is cut where it goes on beyond its limit', async () => {
+    const body = caller.ask('[[sandbox: fault=ignore_limit tokens=4000]] hello', { stream: false });
+    const { reader, text } = await send(body, 9_000, 32);
+    expect(reader).toMatchObject({ state: 'complete', isCut: true });
+    expect(text.split(' ').length).toBeLessThan(1_750);
+  });
+});
