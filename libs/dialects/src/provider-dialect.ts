@@ -45,6 +45,14 @@ export function holdsFor(models: string | null, { upstreamModel }: Pick<Upstream
 }
 
 /**
+ * Whether responses know tools of free text (`custom`), and what else OpenAI has beside functions. Servers of
+ * an operator's own are told what their callers say.
+ */
+export function knowsFreeText({ provider }: Pick<UpstreamTarget, 'provider'>): boolean {
+  return provider.operatorDefined || provider.quirks.customTools !== null;
+}
+
+/**
  * Whose fault an upstream error is. caller: pass it on as 400, or as `status`, with `message`; retryable: try
  * again or elsewhere; ours: elsewhere only (credentials, a wrong model name). `message` names the provider
  * and the status, never its secrets. `retryAfterS` null: the provider named no time. `aboutRequest`: a

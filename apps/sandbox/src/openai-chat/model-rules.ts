@@ -119,6 +119,8 @@ function checkGrok(body: Body, model: string): void {
 
 /**
  * xAI's models that take an effort, by a trial of each:
+  // https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
+  demand((body.metadata ?? null) === null, 'Argument not supported: metadata', { code: '400' });
  * https://github.com/NousResearch/hermes-agent/pull/23435 https://github.com/theopenco/llmgateway/pull/3483
  * and which: https://docs.x.ai/developers/model-capabilities/text/reasoning
  * https://docs.x.ai/developers/grok-4-7 The words for an effort that is not among them are not documented.

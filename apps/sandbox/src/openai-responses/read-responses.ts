@@ -29,6 +29,7 @@ import { feesOf, imageModel, readHosted } from './read-hosted';
 import { readItems } from './read-items';
 import { readChoice, readTool, toolItems } from './read-tools';
 import type { CallerTool, ReadTool } from './read-tools';
+import { checkXai } from './xai-rules';
 
 const knownFields = [
   'model',
@@ -143,12 +144,13 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');
+  const isXai = provider === 'xai' || (provider === '' && /^grok-/.test(body.model));
+  if (isXai) checkXai(body, tools, input);
   const isClosed = wantsClosed(body.model, provider);
   const offered = [
     ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`, isClosed)),
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at, isClosed) : [])),
   ];
-  const isXai = provider === 'xai' || (provider === '' && /^grok-/.test(body.model));
   if (!isXai) for (const tool of offered) checkSaid(tool);
   const hosted = readHosted(tools, isXai);
   const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';

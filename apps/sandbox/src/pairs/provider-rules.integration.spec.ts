@@ -99,3 +99,83 @@ describe.each(callers)('a plain answer at Fireworks that may be long (surface: $
     expect(text.split(' ').length).toBeLessThan(1_750);
   });
 });
+
+// https://github.com/maximhq/bifrost/issues/5428 https://github.com/james-6-23/codex2api/pull/516
+// https://github.com/NOirBRight/CodexHub/issues/517
+describe.each([false, true])('Codex at a model of xAI, in responses (stream: %s)', (stream) => {
+  const place: Place = { ...at('xai', 'grok-4.6'), dialect: 'openai-responses' };
+  const parameters = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] };
+  const own = { type: 'function', name: 'exec_command', parameters, strict: false };
+  const codex = {
+    model: 'm',
+    instructions: 'Be brief.',
+    stream,
+    store: false,
+    tools: [
+      own,
+      { type: 'custom', name: 'apply_patch', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+      { type: 'namespace', name: 'mcp__docs', description: 'Docs.', tools: [{ ...own, name: 'read' }] },
+      { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters },
+      { type: 'web_search', external_web_access: true },
+    ],
+    tool_choice: 'auto',
+    include: ['reasoning.encrypted_content'],
+    reasoning: { effort: 'high', summary: 'auto' },
+    prompt_cache_key: 'session',
+  };
+  const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+  const send = async (input: readonly object[], more: object = {}) => {
+    const body = { ...codex, ...more, input };
+    const { attempt, answer, received, sent } = await calls.send('openai-responses', place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+    expect(reader.error).toBeNull();
+    return { items: outputOf(text, stream), sent, warnings: attempt.request.warnings };
+  };
+
+  it.each([
+    ['apply_patch', { type: 'custom_tool_call', name: 'apply_patch', input: expect.any(String) as string }],
+    ['mcp__docs__read', { type: 'function_call', name: 'read', namespace: 'mcp__docs' }],
+    ['exec_command', { type: 'function_call', name: 'exec_command' }],
+    ['tool_search', { type: 'tool_search_call', execution: 'client' }],
+  ])('calls %s, and goes on with what it said', async (name, called) => {
+    const first = await send([user(`use ${name}`)]);
+    const call = first.items.find((item) => item.type === called.type);
+    expect(call).toMatchObject(called);
+    const output =
+      name === 'tool_search'
+        ? { type: 'tool_search_output', execution: 'client', status: 'completed', tools: [{ ...own, name: 'found' }] }
+        : { type: String(call?.type).replace(/$/, '_output'), output: 'done' };
+    const results = [{ ...output, call_id: call?.call_id }];
+    const next = await send([user(`use ${name}`), ...first.items, ...results]);
+    expect(JSON.stringify(next.items)).toContain('The tools said: ');
+  });
+
+  it('searches the web, as xAI is told', async () => {
+    const { sent } = await send([user('hello')]);
+    const { tools } = JSON.parse(sent) as { tools: { type: string }[] };
+    expect(tools.at(-1)).toEqual({ type: 'web_search' });
+    const cached = [own, { type: 'web_search', external_web_access: false }];
+    expect((await send([user('hello')], { tools: cached })).sent).not.toContain('web_search');
+  });
+
+  it('passes byte for byte what xAI takes', async () => {
+    const { sent, warnings } = await send([user('hello')], { tools: [own, { type: 'x_search' }] });
+    expect(JSON.parse(sent)).toMatchObject({ tools: [own, { type: 'x_search' }] });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is told that its labels are not', async () => {
+    const { sent, warnings } = await send([user('hello')], { tools: [], metadata: { session: 'x' } });
+    expect(sent).not.toContain('metadata');
+    expect(warnings).toEqual(['metadata was dropped: P does not take it']);
+  });
+});
+
+function outputOf(answer: string, stream: boolean): Record<string, unknown>[] {
+  const data = stream ? /event: response\.completed\ndata: (.*)/.exec(answer)?.[1] : answer;
+  const parsed = JSON.parse(data ?? '{}') as { response?: { output: Record<string, unknown>[] } };
+  const response = stream ? parsed.response : (parsed as { output?: Record<string, unknown>[] });
+  return response?.output ?? [];
+}

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { holdsFor } from '../provider-dialect';
+import { holdsFor, knowsFreeText } from '../provider-dialect';
 import type { PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
@@ -7,7 +7,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
-import { choosesAmongSome, holdsCallOf, offersFlatTool, toolTypesIn } from './tools-elsewhere';
+import { choosesAmongSome, holdsCallOf, holdsToolsOfOpenai, offersFlatTool, toolTypesIn } from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -36,13 +36,18 @@ export function withLegalTools(passing: Translation, surface: SurfaceCodec, prov
     prepare: (body, target, options) => {
       const isOtherName = () =>
         !target.provider.operatorDefined && mayHoldOtherNames(body, rule) && holdsOtherNames(body, surface, rule);
-      const isUnknown = () => holdsUnknownTools(body, target) || holdsUnknownChoice(body, target);
-      const wants = isOtherName() || (surface.name === 'openai-chat' && isUnknown());
+      const wants = isOtherName() || isUnknown[surface.name]?.(body, target) === true;
       const rewritten = wants ? attempted(() => rewriting.prepare(body, target, options)) : null;
       return rewritten ?? passing.prepare(body, target, options);
     },
   };
 }
+
+/** Whether a request offers tools, or tells of them, in a form that the model's provider does not know. */
+const isUnknown: Partial<Record<SurfaceCodec['name'], (body: Uint8Array, target: UpstreamTarget) => boolean>> = {
+  'openai-chat': (body, target) => holdsUnknownTools(body, target) || holdsUnknownChoice(body, target),
+  'openai-responses': (body, target) => !knowsFreeText(target) && holdsToolsOfOpenai(body),
+};
 
 /**
  * Whether chat completions offer a tool of free text, or tell of its calls, to a model that knows functions

@@ -64,6 +64,39 @@ export function choosesAmongSome(body: Uint8Array): boolean {
   return textIn(membersNamed(body, ['tool_choice']).get('tool_choice'), 'type') === 'allowed_tools';
 }
 
+/** Types of tools that OpenAI alone knows in responses, and of items that tell of them. */
+const toolsOfOpenai = ['custom', 'namespace', 'tool_search', 'apply_patch'];
+const itemsOfOpenai = ['custom_tool_call', 'tool_search_call', 'additional_tools', 'apply_patch_call'];
+const webAccess = 'external_web_access';
+
+/**
+ * Whether a request for a response offers tools in forms that OpenAI alone knows, as Codex does, or tells of
+ * their calls. xAI refuses all of it: https://github.com/maximhq/bifrost/issues/5428
+ * https://github.com/NOirBRight/CodexHub/issues/517 https://github.com/james-6-23/codex2api/pull/516
+ */
+export function holdsToolsOfOpenai(body: Uint8Array): boolean {
+  const bytes = asBuffer(body);
+  const traces = [...toolsOfOpenai, ...itemsOfOpenai, webAccess];
+  if (!traces.some((trace) => holdsText(bytes, `"${trace}"`))) return false;
+  const asked = membersNamed(body, ['tools', 'input']);
+  for (const tool of firstOf(asked.get('tools'), mostTools)) {
+    if (toolsOfOpenai.includes(textIn(tool, 'type') ?? '')) return true;
+    if (isObject(tool) && membersNamed(tool, [webAccess]).size > 0) return true;
+  }
+  for (const item of firstOf(asked.get('input'), mostMessages)) {
+    if (itemsOfOpenai.includes(textIn(item, 'type') ?? '')) return true;
+  }
+  return false;
+}
+
+function* firstOf(list: Uint8Array | undefined, most: number): Generator<Uint8Array, void> {
+  let left = most;
+  for (const item of itemsOf(list)) {
+    if (left-- === 0) return;
+    yield item;
+  }
+}
+
 /** Whether the messages of chat completions hold a call of this type. */
 export function holdsCallOf(type: string, body: Uint8Array): boolean {
   let looked = 0;

@@ -47,7 +47,7 @@ describe('a tool of free text', () => {
     return JSON.parse(Buffer.concat(request?.body ?? []).toString());
   };
 
-  it('stays one in responses, with its calls and what they brought', () => {
+  it('stays one in responses of who knows it, with its calls and what they brought', () => {
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: null, tool_calls: [called, other] },
@@ -55,7 +55,8 @@ describe('a tool of free text', () => {
       { role: 'tool', tool_call_id: 'c2', content: 'text' },
     ];
     const choice = { type: 'custom', custom: { name: 'ApplyPatch' } };
-    expect(sent('openai-responses', { messages, tool_choice: choice })).toMatchObject({
+    const knows = { customTools: '.' };
+    expect(sent('openai-responses', { messages, tool_choice: choice }, knows)).toMatchObject({
       tools: [
         { type: 'custom', name: 'ApplyPatch', description: 'Edits files.', format },
         { type: 'function', name: 'read' },
@@ -131,7 +132,7 @@ describe('a tool of free text', () => {
     ];
     const native = sent('openai-chat', { tools: flat, messages, tool_choice: choice }, { customTools: '.' });
     expect(native).toMatchObject({ tools, messages, tool_choice: choice });
-    expect(sent('openai-responses', { tools: flat })).toMatchObject({
+    expect(sent('openai-responses', { tools: flat }, { customTools: '.' })).toMatchObject({
       tools: [{ type: 'custom', name, description: 'Edits files.', format }, {}],
     });
   });

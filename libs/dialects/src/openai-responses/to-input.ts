@@ -12,7 +12,7 @@ import { customInput, freeTextNames } from '../canonical/custom-tool';
 import { toDataUrl } from '../canonical/media-url';
 import { shortName } from '../canonical/short-names';
 import { idleThoughtsWarning } from '../openai-chat/kept-reasoning';
-import { sealerOf } from '../provider-dialect';
+import { knowsFreeText, sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 
 type Item = Record<string, unknown>;
@@ -41,7 +41,7 @@ export function toInput(
   target: UpstreamTarget,
   warnings: string[],
 ): Input {
-  const site: Site = { sealer: sealerOf(target), freeText: freeTextNames(tools), calls: new Set() };
+  const site: Site = { sealer: sealerOf(target), freeText: knownFreeText({ tools }, target), calls: new Set() };
   const inputOf = (told: readonly CanonicalMessage[]) =>
     withWhatFollows(
       told.flatMap((message) => itemsOf(message, site)),
@@ -54,6 +54,11 @@ export function toInput(
   if (!first || !isSystem || isKept) return { instructions: undefined, input: inputOf(messages) };
   const instructions = first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return { instructions, input: inputOf(rest) };
+}
+
+/** The names of the tools of free text, which are functions where the provider knows no other. */
+export function knownFreeText({ tools }: Pick<CanonicalRequest, 'tools'>, target: UpstreamTarget): ReadonlySet<string> {
+  return knowsFreeText(target) ? freeTextNames(tools) : new Set();
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { ProviderRequest } from '../canonical/codec';
-import { freeTextNames } from '../canonical/custom-tool';
 import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
@@ -8,7 +7,7 @@ import { strictFor, toParameters } from '../openai-chat/tool-parameters';
 import type { SchemaSite } from '../openai-chat/tool-parameters';
 import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
-import { toInput } from './to-input';
+import { knownFreeText, toInput } from './to-input';
 import { defined } from '../wire/json-value';
 
 /**
@@ -33,7 +32,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     model: target.upstreamModel,
     instructions,
     input,
-    ...toolMembers(request, site),
+    ...toolMembers(request, knownFreeText(request, target), site),
     max_output_tokens: outputLimit(request, warnings),
     temperature: request.temperature,
     top_p: request.topP,
@@ -60,17 +59,21 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
 }
 
-function toolMembers(request: CanonicalRequest, site: SchemaSite): Record<string, unknown> {
+function toolMembers(
+  request: CanonicalRequest,
+  freeText: ReadonlySet<string>,
+  site: SchemaSite,
+): Record<string, unknown> {
   const { tools = [], webSearch, codeExecution, toolChoice, parallelToolCalls } = request;
   if (tools.length === 0 && !webSearch && !codeExecution) return {};
   return {
     tools: [
-      ...tools.map((tool) => toTool(tool, site)),
+      ...tools.map((tool) => toTool(tool, freeText, site)),
       ...(webSearch ? [toWebSearch(webSearch)] : []),
       // https://platform.openai.com/docs/guides/tools-code-interpreter
       ...(codeExecution ? [{ type: 'code_interpreter', container: { type: 'auto' } }] : []),
     ],
-    tool_choice: toolChoice && toToolChoice(toolChoice, freeTextNames(tools)),
+    tool_choice: toolChoice && toToolChoice(toolChoice, freeText),
     parallel_tool_calls: parallelToolCalls,
     // It counts the calls of all tools that run at OpenAI.
     max_tool_calls: codeExecution ? undefined : webSearch?.maxUses,
@@ -80,9 +83,10 @@ function toolMembers(request: CanonicalRequest, site: SchemaSite): Record<string
 /** https://platform.openai.com/docs/guides/function-calling#custom-tools */
 function toTool(
   { name, description, parameters: asked = {}, strict, freeText }: ToolDefinition,
+  known: ReadonlySet<string>,
   site: SchemaSite,
 ): Record<string, unknown> {
-  if (freeText) return { type: 'custom', name, ...freeText };
+  if (known.has(name)) return { type: 'custom', name, ...freeText };
   // A schema must be one of an object, and say so.
   const parameters = { type: 'object', properties: {}, ...toParameters(asked, site) };
   return {

@@ -37,6 +37,7 @@ function newTarget(dialect: DialectName, stream: boolean): UpstreamTarget {
       quirks: {
         webSearch: '.',
         codeExecution: '.',
+        ...(dialect === 'openai-responses' && { customTools: '.' }),
         ...(dialect === 'openai-chat' && { reasoningField: 'reasoning_content' }),
       },
     }),

@@ -24,10 +24,17 @@ export const xai: ProviderInput = {
     conversationHeader: 'x-grok-conv-id',
     // No model takes penalties. https://github.com/miaoxworld/NativeTavern/issues/83
     // Codex says by which programs it has its access: https://github.com/lidge-jun/opencodex/issues/4853
-    dropFields: ['presence_penalty', 'frequency_penalty', 'access_programs'],
+    // "Argument not supported: metadata", also of an empty one.
+    // https://github.com/router-for-me/CLIProxyAPI/issues/5648
+    // https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
+    dropFields: ['presence_penalty', 'frequency_penalty', 'access_programs', 'metadata'],
     // Models that reason take no stop sequences, which Claude Code sends by itself.
     // https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
     reasonersRefuse: ['stop'],
+    // In responses. https://docs.x.ai/developers/tools/overview
+    webSearch: '^grok-',
+    // So do its programs run. https://docs.x.ai/developers/tools/overview
+    codeExecution: '^grok-',
     // None is in the schema of messages. https://docs.x.ai/docs/api-reference#chat-completions
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
