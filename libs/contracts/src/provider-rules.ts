@@ -55,6 +55,8 @@ export const providerQuirks = z.object({
    * in x-gateway-warnings.
    */
   dropFields: z.array(z.string()).default([]),
+  /** The same, of chat completions alone. */
+  chatDropFields: z.array(z.string()).default([]),
   /** The same, of chat completions to models that reason. */
   reasonersRefuse: z.array(z.string()).default([]),
   /**

@@ -5,7 +5,7 @@ import { checkClosedSchema } from './closed-schemas';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
-import { isAtMoonshot } from './read-tools';
+import { isAtMoonshot, isAtOpenAi } from './read-tools';
 import { checkTexts } from './text-models';
 import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
@@ -25,6 +25,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   demandInChat(model);
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   if (isOpenAis(model)) checkOpenAi(body);
+  if (isAtOpenAi(model, provider)) checkLabels(body);
   checkQwenEffort(body, model);
   checkGrok(body, model);
   if (isAtMoonshot(model, provider)) checkKimiSampling(body, model);
@@ -41,7 +42,6 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkTexts(body, model, provider);
   checkClosedSchema(body, model, provider);
   checkToolCount(body, model, provider);
-}
   if (provider === 'fireworks') checkPlainLimit(body);
 }
 
@@ -54,10 +54,25 @@ function checkPlainLimit({ stream, max_tokens: older, max_completion_tokens: new
   const details = { param: 'max_tokens', code: 'BAD_REQUEST' };
   const isLong = Number(older ?? newer ?? 0) > 4_096;
   demand(stream === true || !isLong, 'Requests with max_tokens > 4096 must have stream=true', details);
+}
 
 /** `provider` empty: the model's name tells. */
 export function isAtMistral(model: string, provider: string): boolean {
   return provider === 'mistral' || (provider === '' && isMistrals(splitModel(model).name));
+}
+
+/**
+ * OpenAI labels only what it stores. Mistral and Fireworks have labels of requests:
+ * https://docs.mistral.ai/api/#tag/chat
+ * https://github.com/fw-ai-external/python-sdk (types/chat/completion_create_params.py)
+ * https://community.openai.com/t/metadata-parameter-in-chat-completion-api-reference-documentation-needs-to-be-updated/1119240
+ */
+function checkLabels({ metadata, store }: Body): void {
+  demand(
+    (metadata ?? null) === null || store === true,
+    "The 'metadata' parameter is only allowed when 'store' is enabled.",
+    { param: 'metadata' },
+  );
 }
 
 /**
@@ -104,6 +119,8 @@ function checkGrok(body: Body, model: string): void {
     'Live search is deprecated. Please switch to the Agent Tools API: https://docs.x.ai/docs/guides/tools/overview',
     { status: 410 },
   );
+  // https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
+  demand((body.metadata ?? null) === null, 'Argument not supported: metadata', { code: '400' });
   const refused: [param: string, name: string][] = [
     ['presence_penalty', 'presencePenalty'],
     ['frequency_penalty', 'frequencyPenalty'],
@@ -119,8 +136,6 @@ function checkGrok(body: Body, model: string): void {
 
 /**
  * xAI's models that take an effort, by a trial of each:
-  // https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
-  demand((body.metadata ?? null) === null, 'Argument not supported: metadata', { code: '400' });
  * https://github.com/NousResearch/hermes-agent/pull/23435 https://github.com/theopenco/llmgateway/pull/3483
  * and which: https://docs.x.ai/developers/model-capabilities/text/reasoning
  * https://docs.x.ai/developers/grok-4-7 The words for an effort that is not among them are not documented.

@@ -63,12 +63,6 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
   );
   checkSampling(body);
   checkCallerNames(body);
-  // https://community.openai.com/t/metadata-parameter-in-chat-completion-api-reference-documentation-needs-to-be-updated/1119240
-  demand(
-    body.metadata === undefined || body.metadata === null || body.store === true,
-    "The 'metadata' parameter is only allowed when 'store' is enabled.",
-    { param: 'metadata' },
-  );
   checkModelRules(body, model, provider);
   if (model.startsWith('gpt-')) cacheLifetime(body, model, 'chat');
   const sound = readSound(body, messages);

@@ -82,7 +82,8 @@ export function checkChoice(choice: unknown, model: string, provider: string): v
   );
 }
 
-function isAtOpenAi(model: string, provider: string): boolean {
+/** Whether OpenAI's models are asked, at OpenAI or at who serves them alike; empty: the model's name tells. */
+export function isAtOpenAi(model: string, provider: string): boolean {
   return provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
 }
 

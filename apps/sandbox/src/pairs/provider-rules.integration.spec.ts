@@ -179,3 +179,18 @@ function outputOf(answer: string, stream: boolean): Record<string, unknown>[] {
   const response = stream ? parsed.response : (parsed as { output?: Record<string, unknown>[] });
   return response?.output ?? [];
 }
+
+// https://github.com/skye-harris/hass_local_openai_llm/issues/59
+// https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
+it.each([
+  ['groq', 'openai/gpt-oss-120b', ['metadata was dropped: P does not take it']],
+  ['xai', 'grok-4.6', ['metadata was dropped: P does not take it']],
+  ['cerebras', 'gpt-oss-120b', ['metadata was dropped: P does not take it']],
+  ['fireworks', 'accounts/fireworks/models/kimi-k2p6', []],
+  ['mistral', 'mistral-small-2603', []],
+])('labels of a chat completion reach %s, or its caller hears that they do not', async (provider, model, told) => {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }], metadata: { a: 'b' } };
+  const { answer, attempt, sent } = await calls.send('openai-chat', at(provider, model), body);
+  expect({ status: answer.status, told: attempt.request.warnings }).toEqual({ status: 200, told });
+  expect(sent.includes('"metadata":{"a":"b"}')).toBe(told.length === 0);
+});

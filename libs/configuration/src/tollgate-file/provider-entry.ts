@@ -64,6 +64,7 @@ const quirksSaid = z
     mostUnstreamed: quirk.mostUnstreamed.unwrap(),
     streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
     dropFields: quirk.dropFields.unwrap(),
+    chatDropFields: quirk.chatDropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),
     refusesNull: quirk.refusesNull.unwrap(),
     dimensionsField: quirk.dimensionsField.unwrap(),

@@ -113,6 +113,7 @@ export function refusedFields(
   const { quirks } = target.provider;
   return [
     ...quirks.dropFields,
+    ...quirks.chatDropFields,
     ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
     ...(holdsFor(quirks.refusesStop, target) ? ['stop'] : []),
     ...samplingRefused(target, effort),

@@ -32,6 +32,10 @@ export const groq: ProviderInput = {
     // So are others: https://github.com/CherryHQ/cherry-studio/issues/11435
     // https://github.com/sipeed/picoclaw/pull/1196
     dropFields: ['access_programs', ...outsideRequests],
+    // "`metadata` is not supported with this model", which responses take.
+    // https://github.com/skye-harris/hass_local_openai_llm/issues/59
+    // https://console.groq.com/docs/responses-api
+    chatDropFields: ['metadata'],
     // `max_tokens` is deprecated in favour of `max_completion_tokens`.
     // https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',
