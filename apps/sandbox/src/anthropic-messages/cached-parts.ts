@@ -18,7 +18,8 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
     ...contentOf(body.system),
     ...messages.flatMap(({ role, content }) => contentOf(content).map((block) => ({ role, ...block }))),
   ];
-  const marks = blocks.filter(isMarked).length;
+  // https://github.com/coder/mux/pull/3112
+  const marks = [body, ...blocks].filter(isMarked).length;
   for (const block of [body, ...blocks]) checkMark(block.cache_control);
   demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
   const short = blocks.findIndex((block) => isMarked(block) && !isForAnHour(block));

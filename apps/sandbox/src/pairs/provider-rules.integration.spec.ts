@@ -194,3 +194,58 @@ it.each([
   expect({ status: answer.status, told: attempt.request.warnings }).toEqual({ status: 200, told });
   expect(sent.includes('"metadata":{"a":"b"}')).toBe(told.length === 0);
 });
+
+const mark = { cache_control: { type: 'ephemeral' } };
+
+// https://github.com/coder/mux/pull/3112 https://github.com/aws-samples/demo_mcp_on_amazon_bedrock/issues/91
+describe.each([
+  ['anthropic-messages', 'anthropic', 'claude-sonnet-4-6'],
+  ['anthropic-messages', 'bedrock', 'anthropic.claude-sonnet-4-6'],
+  ['anthropic-messages', 'openrouter', 'anthropic/claude-sonnet-4.6'],
+  ['openai-chat', 'anthropic', 'claude-sonnet-4-6'],
+] as const)('a request of %s with more marks for the cache than %s takes', (surface, provider, model) => {
+  const place = at(provider, model);
+  const send = async (turns: number, more: object = {}) => {
+    const said = Array.from({ length: turns }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: [{ type: 'text', text: `turn ${index}.`, ...mark }],
+    }));
+    const system = [1, 2].map((number) => ({ type: 'text', text: `Rule ${number}.`, ...mark }));
+    const asked =
+      surface === 'openai-chat'
+        ? { messages: [{ role: 'system', content: system }, ...said] }
+        : { system, messages: said };
+    const body = { model: 'm', max_tokens: 99, ...asked, ...more };
+    const { attempt, answer, received, sent } = await calls.send(surface, place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const marks = sent.split(/"cache_control"|"cachePoint"/).slice(0, -1);
+    const marked = marks.map((before) => /((?:Rule|turn) \d)\.[^.]*$/.exec(before)?.[1]);
+    return { marked: new Set(marked), warnings: attempt.request.warnings };
+  };
+
+  it('is served with those that end most, which its caller is told', async () => {
+    const { marked, warnings } = await send(5);
+    expect(marked).toEqual(new Set(['Rule 2', 'turn 2', 'turn 3', 'turn 4']));
+    expect(warnings).toEqual(['3 of 7 marks for the cache were left out: there may be 4']);
+  });
+
+  it('keeps all of them where they are no more', async () => {
+    const { marked, warnings } = await send(1);
+    expect(marked).toEqual(new Set(['Rule 1', 'Rule 2', 'turn 0']));
+    expect(warnings).toEqual([]);
+  });
+});
+
+it('the mark of a whole request is one of those that there may be', async () => {
+  const messages = ['a', 'b', 'c', 'd', 'e'].map((text, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: [{ type: 'text', text, ...(index > 0 && mark) }],
+  }));
+  const body = { model: 'm', max_tokens: 99, messages, ...mark };
+  const place = at('anthropic', 'claude-sonnet-4-6');
+  const { answer, attempt, sent } = await calls.send('anthropic-messages', place, body);
+  expect(answer.status).toBe(200);
+  expect(attempt.request.warnings).toEqual(['1 of 4 marks for the cache were left out: there may be 4']);
+  expect(sent.split('"cache_control"')).toHaveLength(5);
+  expect(sent).toContain('{"type":"text","text":"b"}');
+});

@@ -9,6 +9,7 @@ import { addressing } from './addressing';
 import { toUsage } from './answer-usage';
 import { attributionWarning, unattributed } from './attribution';
 import { countInputTokens } from './count-input-tokens';
+import { withFewMarks } from './few-marks';
 import { withKnownThinking } from './known-thinking';
 import { isClaude } from './model-facts';
 import { withOwnThoughts } from './own-thoughts';
@@ -67,9 +68,11 @@ const native = passThrough({
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {
   const plain = unattributed(source, target);
   const said = withSaidTexts(plain, target);
-  const { body, warnings } = withKnownThinking(withOwnThoughts(said, target), target);
+  const few = withFewMarks(said, target);
+  const { body, warnings } = withKnownThinking(withOwnThoughts(few.body, target), target);
   if (plain !== source) warnings.push(attributionWarning);
   if (said !== plain) warnings.push(unsaidWarning);
+  if (few.warning !== null) warnings.push(few.warning);
   const attempt = native.prepare(body, target, options);
   if (warnings.length === 0) return attempt;
   return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };

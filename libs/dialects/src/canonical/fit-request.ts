@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import type { ProviderCodec, Support } from './codec';
 import { featureDetectors, features, type Feature } from './features';
+import { withFewMarks } from './few-marks';
 import type { CanonicalRequest } from './generation-request';
 import { toNamedEffort } from './reasoning-effort';
 import { withoutFeature } from './remove-feature';
@@ -44,7 +45,7 @@ export function fitRequest(
     request = withoutFeature(request, feature);
     warnings.push(`${feature} was dropped: ${support.dropped}`);
   }
-  request = withinLimit(request, most, warnings);
+  request = withFewMarks(withinLimit(request, most, warnings), warnings);
   const unread = unreadWarning(request);
   if (unread !== null) warnings.push(unread);
   return { request: withTakenExtra(request, provider, target, warnings), warnings };
