@@ -21,6 +21,8 @@ export { lastPieces, sealerOf } from './provider-dialect';
 export { compacting } from './openai-responses/compaction';
 export { SealedElsewhere } from './openai-responses/compacted-item';
 export { dialectForTools, hasOnly, toolTypesIn } from './canonical/tools-elsewhere';
+export { mediaToRead } from './media/in-words';
+export { takesMedia } from './media/media-needs';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens, loadVocabulary, sampledCharacters } from './tokens/o200k';

@@ -1,3 +1,4 @@
+import { mediaToRead } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { OwnKeys } from '../credentials/own-keys';
 import { askTokenizer } from '../counting/ask-tokenizer';
@@ -6,6 +7,7 @@ import type { AnswerGuards } from '../guardrails/answer-guards';
 import { callerOf } from '../health/caller-window';
 import { ServerLoads } from '../health/server-loads';
 import { conversationOf } from '../routing/conversation';
+import { seeingFirst } from '../routing/route-plan';
 import { ownRoutes, type Router } from '../routing/router';
 import type { Route } from '../routing/route-table';
 import { noSuchEndpoint } from './generation-failure';
@@ -46,7 +48,8 @@ export class GenerationService {
     if (!routes) return;
     if (kind === 'count_tokens') return countRequestTokens(call, routes, this.resources);
     this.resources.metrics.generationBegan();
-    return new GenerationRun(call, routes, this.resources, this.guards.guardFor(call.request)).run();
+    const inOrder = seeingFirst(routes, call.request, () => mediaToRead(call.body, surface));
+    return new GenerationRun(call, inOrder, this.resources, this.guards.guardFor(call.request)).run();
   }
 
   /**

@@ -76,6 +76,77 @@ describe('a picture of an earlier turn', () => {
   });
 });
 
+const png = 'A'.repeat(8);
+const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } };
+const call = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
+const loops = {
+  'openai-chat': {
+    list: 'messages',
+    turns: [
+      next,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: [image] },
+    ],
+  },
+  'anthropic-messages': {
+    list: 'messages',
+    turns: [
+      next,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [block] }] },
+    ],
+  },
+  'openai-responses': {
+    list: 'input',
+    turns: [
+      next,
+      { type: 'function_call', call_id: 'a', name: 'read', arguments: '{}' },
+      {
+        type: 'function_call_output',
+        call_id: 'a',
+        output: [{ type: 'input_image', image_url: `data:image/png;base64,${png}` }],
+      },
+    ],
+  },
+};
+
+describe.each(['openai-chat', 'anthropic-messages', 'openai-responses'] as const)(
+  'a picture that a tool has just read (%s)',
+  (surface) => {
+    const run = async (lastModel: typeof sees | object, more: object[] = []) => {
+      failing(first);
+      const third = await startScriptedUpstream(goodChat());
+      const { list, turns } = loops[surface];
+      const body = { model: 'acme/one', max_tokens: 99, [list]: [...turns, ...more] };
+      const call = new RecordedCall(aRequest({ surface }), Buffer.from(JSON.stringify(body)));
+      const places = new ScriptedRun([first.url, second.url, third.url], { retries: 0, model: sees, lastModel });
+      await places.handle(call);
+      await places.threads.close();
+      await third.stop();
+      return { warnings: call.heads[0]?.headers['x-gateway-warnings'], second: second.visits.length, third };
+    };
+
+    it('goes to the fallback that sees, before one that does not', async () => {
+      const { second: visits, third, warnings } = await run(sees);
+      expect(visits).toBe(0);
+      expect(sentTo(third)).toContain('AAAA');
+      expect(warnings ?? '').not.toContain('images');
+    });
+
+    it('is words where none sees, and its caller is told', async () => {
+      const { second: visits, warnings } = await run({});
+      expect(visits).toBe(1);
+      expect(sentTo(second)).toContain(words);
+      expect(warnings).toContain('spare1/one does not take images');
+    });
+
+    it('changes the order of fallbacks no more once the model has answered to it', async () => {
+      const answered = [{ role: 'assistant', content: 'A gate.' }, next];
+      expect(await run(sees, answered)).toMatchObject({ second: 1 });
+    });
+  },
+);
+
 it('a picture in what is asked now goes to no place that does not see', async () => {
   failing(first);
   const { failures } = await asked([next, said, picture], sees);

@@ -1,3 +1,4 @@
+import { takesMedia } from '@tollgate/dialects';
 import type { Route } from './route-table';
 import { weightedOrder, type Weighted } from './weighted-order';
 
@@ -117,4 +118,25 @@ function groupsOf(routes: readonly Route[]): RouteGroup[] {
         balanced: group.every(({ endpoint }) => endpoint.provider.queues),
       })),
   );
+}
+
+type Media = Parameters<typeof takesMedia>[1];
+
+/**
+ * The same routes, of whose fallbacks those come first that take what is to be read now: where a tool has
+ * just read a picture, a model that is told of it in words would go on blind. The places of the model that
+ * was asked stay in front, and nothing is left out. `mediaToRead` is asked only where fallbacks differ.
+ */
+export function seeingFirst(
+  routes: readonly Route[],
+  { model }: { model: string },
+  mediaToRead: () => readonly Media[],
+): readonly Route[] {
+  const own = routes.filter((route) => route.model.id === model);
+  const fallbacks = routes.filter((route) => route.model.id !== model);
+  const abilities = new Set(fallbacks.map((route) => [...route.model.inputModalities].sort().join()));
+  if (abilities.size < 2) return routes;
+  const needs = mediaToRead();
+  const takesAll = (route: Route): boolean => needs.every((need) => takesMedia(route.model, need));
+  return [...own, ...fallbacks.filter(takesAll), ...fallbacks.filter((route) => !takesAll(route))];
 }

@@ -53,6 +53,8 @@ interface RunOptions {
   keyless?: readonly string[];
   /** Changes the first model. */
   model?: Partial<CatalogModel>;
+  /** Changes the last one, where it stands in for the first. */
+  lastModel?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
   clock?: () => number;
   guardrails?: Guardrail[];
@@ -92,6 +94,7 @@ export class ScriptedRun {
       moreKeys = [],
       keyless = [],
       model,
+      lastModel,
       clock,
       guardrails = [],
       maxAnswerBytes = 1024 * 1024,
@@ -125,7 +128,7 @@ export class ScriptedRun {
         ...provider,
       });
     });
-    this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model));
+    this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model, lastModel));
     router.use(this.snapshot);
     const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate, this.keys, { askedTwice: 0 });
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
@@ -188,9 +191,13 @@ function modelsOf(
   ids: readonly string[],
   kind: ModelKind = 'generation',
   first: Partial<CatalogModel> = {},
+  last: Partial<CatalogModel> = {},
 ): CatalogModel[] {
   const names = ids.map((id) => `${id}/one`);
   return ids.map((provider, index) =>
-    aModel({ id: `${provider}/one`, provider, kind, ...(index === 0 && { fallbacks: names.slice(1), ...first }) }),
+    aModel({
+      ...{ id: `${provider}/one`, provider, kind },
+      ...(index === 0 ? { fallbacks: names.slice(1), ...first } : index === ids.length - 1 && last),
+    }),
   );
 }

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel, GenerationSurface, SurfaceName } from '@tollgate/contracts';
 import { isOrderToGoOn } from '../canonical/continued-request';
 import type { Translation, UpstreamRequest } from '../provider-dialect';
 import type { MediaNeed } from '../surface-dialect';
@@ -9,7 +9,7 @@ import { holdsMoreValues, withoutBom } from '../wire/request-json';
 import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import { askedTurn } from './asked-turn';
 import type { TurnKind } from './asked-turn';
-import type { MediaForm } from './media-forms';
+import { mediaForms, type MediaForm } from './media-forms';
 import { mediaNeeds, mediaWarning, mediaWords, takesMedia, unmetNeed } from './media-needs';
 
 /** A body of more is not looked through, since nobody else is served meanwhile: no more are translated. */
@@ -64,6 +64,23 @@ export function inWords(body: Uint8Array, form: MediaForm, model: CatalogModel, 
     body: spliceObject(source, membersOf(source), { set: { [form.turns]: listOf(turns) } }),
     warnings: [...all].map((need) => mediaWarning(model.id, need)),
   };
+}
+
+/**
+ * What a model must see, read or hear to answer what it is asked now: what stands behind its last turn, which
+ * in the middle of a loop of tools is what they have just read. Nothing of a body that is not looked through.
+ */
+export function mediaToRead(body: Uint8Array, surface: SurfaceName): readonly MediaNeed[] {
+  const form = surface in mediaForms ? mediaForms[surface as GenerationSurface] : null;
+  const traces = mediaNeeds.flatMap((need) => form?.types[need].map((type) => `"${type}"`) ?? []);
+  if (!form || !holdsAny(body, traces) || holdsMoreValues(body, mostValues)) return [];
+  const turns = [...itemsOf(membersNamed(withoutBom(body), [form.turns]).get(form.turns))];
+  const answered = turns.findLastIndex((turn) => kindOf(turn, form) === 'assistant');
+  const told = new Set<MediaNeed>();
+  for (const turn of turns.slice(answered + 1))
+    if (isObject(turn) && holdsAny(turn, traces))
+      partsInWords(turn, { form, needs: mediaNeeds, told, textType: form.textType(turn) }, 1);
+  return [...told];
 }
 
 /** That an answer is to go on is no question of the user's. */
