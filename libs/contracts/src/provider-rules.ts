@@ -119,6 +119,13 @@ export const providerQuirks = z.object({
     .regex(/^[a-z0-9-]+$/, 'a header is lower-case letters, digits and dashes')
     .nullable()
     .default(null),
+  /** Names that no function may have, as tools of the provider's own have them: it is given another one. */
+  reservedTools: z.array(z.string()).default([]),
+  /**
+   * True where the schema of a function must be one of an object that is none of alternatives (`anyOf`,
+   * `oneOf`): others are rewritten, and what they say beyond is told in words.
+   */
+  plainToolRoots: z.boolean().default(false),
   /** Fields of messages and their parts that the provider does not take; each drop is told. */
   dropMessageFields: z.array(z.string()).default([]),
   /**

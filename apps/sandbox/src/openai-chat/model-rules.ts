@@ -1,4 +1,5 @@
 import { splitModel } from '../behaviour/read-behaviour';
+import { checkXaiFunctions } from '../openai-responses/xai-rules';
 import { checkKimiSampling } from './kimi-sampling';
 import { checkRoles } from './check-roles';
 import { checkClosedSchema } from './closed-schemas';
@@ -119,6 +120,7 @@ function checkGrok(body: Body, model: string): void {
     'Live search is deprecated. Please switch to the Agent Tools API: https://docs.x.ai/docs/guides/tools/overview',
     { status: 410 },
   );
+  checkXaiFunctions(optionalObjects(body.tools, 'tools').map((tool) => memberOf(tool, 'function')));
   // https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
   demand((body.metadata ?? null) === null, 'Argument not supported: metadata', { code: '400' });
   const refused: [param: string, name: string][] = [

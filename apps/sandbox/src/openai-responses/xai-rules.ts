@@ -1,4 +1,5 @@
 import { textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
 type Json = Record<string, unknown>;
@@ -35,6 +36,32 @@ export function checkXai(body: Json, tools: readonly Json[], input: readonly Jso
     );
     demand(tool.external_web_access === undefined, 'Argument not supported: external_web_access', { code: '400' });
   }
+  checkXaiFunctions(tools.filter(({ type }) => type === 'function'));
   const isForeign = input.some(({ type, namespace }) => foreignItems.includes(textIn(type)) || namespace !== undefined);
   demand(!isForeign, `${begin} data did not match any variant of untagged enum ModelInput`, { status: 422 });
+}
+
+const reserved: Readonly<Record<string, string>> = {
+  web_search: 'custom function name "web_search" is reserved',
+  tool_search: 'The function name tool_search is reserved for the tool_search tool',
+};
+
+/**
+ * Names that are those of tools of xAI's own: https://github.com/NousResearch/hermes-agent/issues/95003
+ * https://github.com/can1357/oh-my-pi/issues/7970 and schemas that are alternatives:
+ * https://github.com/lidge-jun/opencodex/pull/1726 https://github.com/tetsuo-ai/agenc-core/pull/1324
+ * @throws Refusal
+ */
+export function checkXaiFunctions(functions: readonly Json[]): void {
+  const details = { code: 'invalid-argument' };
+  for (const { name, parameters } of functions) {
+    const kept = reserved[textIn(name)];
+    demand(kept === undefined, kept ?? '', details);
+    const isUnion = isRecord(parameters) && ['anyOf', 'oneOf'].some((union) => Array.isArray(parameters[union]));
+    demand(
+      !isUnion,
+      `${textIn(name)}: tool parameter root must be an object type (root schema is an anyOf/oneOf union with a non-object branch)`,
+      details,
+    );
+  }
 }

@@ -9,6 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => calls.close());
 
+const toolsOfXai = { reservedTools: ['web_search', 'tool_search'], plainToolRoots: true };
+
 /** What is odd about some providers that Tollgate knows, as far as it is asked about here (libs/providers). */
 const providers: Readonly<Record<string, { dialect: DialectName; quirks?: Place['quirks'] }>> = {
   fireworks: {
@@ -20,7 +22,10 @@ const providers: Readonly<Record<string, { dialect: DialectName; quirks?: Place[
       dropMessageFields: ['refusal', 'annotations'],
     },
   },
-  xai: { dialect: 'openai-chat', quirks: { dropFields: ['metadata'], webSearch: '^grok-', codeExecution: '^grok-' } },
+  xai: {
+    dialect: 'openai-chat',
+    quirks: { ...{ dropFields: ['metadata'], webSearch: '^grok-', codeExecution: '^grok-' }, ...toolsOfXai },
+  },
   groq: { dialect: 'openai-chat', quirks: { chatDropFields: ['metadata'] } },
   cerebras: { dialect: 'openai-chat', quirks: { dropFields: ['metadata'] } },
   mistral: { dialect: 'openai-chat', quirks: { maxTokensField: 'max_tokens' } },
@@ -140,7 +145,9 @@ describe.each([false, true])('Codex at a model of xAI, in responses (stream: %s)
     ['exec_command', { type: 'function_call', name: 'exec_command' }],
     ['tool_search', { type: 'tool_search_call', execution: 'client' }],
   ])('calls %s, and goes on with what it said', async (name, called) => {
-    const first = await send([user(`use ${name}`)]);
+    // A name of xAI's own, so that the model knows it by another.
+    const asked = user(`use ${name === 'tool_search' ? 'tool_search_2' : name}`);
+    const first = await send([asked]);
     const call = first.items.find((item) => item.type === called.type);
     expect(call).toMatchObject(called);
     const output =
@@ -148,7 +155,7 @@ describe.each([false, true])('Codex at a model of xAI, in responses (stream: %s)
         ? { type: 'tool_search_output', execution: 'client', status: 'completed', tools: [{ ...own, name: 'found' }] }
         : { type: String(call?.type).replace(/$/, '_output'), output: 'done' };
     const results = [{ ...output, call_id: call?.call_id }];
-    const next = await send([user(`use ${name}`), ...first.items, ...results]);
+    const next = await send([asked, ...first.items, ...results]);
     expect(JSON.stringify(next.items)).toContain('The tools said: ');
   });
 
@@ -193,6 +200,40 @@ it.each([
   const { answer, attempt, sent } = await calls.send('openai-chat', at(provider, model), body);
   expect({ status: answer.status, told: attempt.request.warnings }).toEqual({ status: 200, told });
   expect(sent.includes('"metadata":{"a":"b"}')).toBe(told.length === 0);
+});
+
+// https://github.com/NousResearch/hermes-agent/issues/95003 https://github.com/can1357/oh-my-pi/issues/7970
+// https://github.com/lidge-jun/opencodex/pull/1726 https://github.com/tetsuo-ai/agenc-core/pull/1324
+describe.each(callers)('tools of callers of $surface at xAI', ({ surface, ask, read, goOn }) => {
+  const place: Place = {
+    ...at('xai', 'grok-4.6'),
+    dialect: surface === 'openai-responses' ? 'openai-responses' : 'openai-chat',
+  };
+  const send = async (body: Record<string, unknown>) => {
+    const { attempt, answer, received, sent } = await calls.send(surface, place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+    return { ...read(text, false), warnings: attempt.request.warnings };
+  };
+
+  it.each(['web_search', 'tool_search'])('are called by the name %s, which xAI keeps for itself', async (name) => {
+    const body = ask('[[sandbox: calls=1]] work', { stream: false, tools: [name] });
+    const called = await send(body);
+    expect(called.calls).toMatchObject([{ name }]);
+    expect((await send(goOn(body, called, () => 'done'))).text).toBe('The tools said: done');
+  });
+
+  it('are called where their schema is one of alternatives', async () => {
+    const asked = ask('[[sandbox: calls=1]] work', { stream: false, tools: ['exec_command'] });
+    const union = { anyOf: [{ required: ['what'] }, { required: ['which'] }], required: undefined };
+    const body = JSON.parse(JSON.stringify(asked), (key, value: unknown) =>
+      key === 'parameters' || key === 'input_schema' ? { ...(value as object), ...union } : value,
+    ) as Record<string, unknown>;
+    const { calls: made, warnings } = await send(body);
+    expect(made).toMatchObject([{ name: 'exec_command' }]);
+    expect(warnings.join()).toContain('of the schema of exec_command became words');
+  });
 });
 
 const mark = { cache_control: { type: 'ephemeral' } };

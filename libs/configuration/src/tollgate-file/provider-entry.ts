@@ -79,6 +79,8 @@ const quirksSaid = z
     noForceWhileThinking: quirk.noForceWhileThinking.unwrap(),
     cacheMarks: quirk.cacheMarks.unwrap(),
     customTools: quirk.customTools.unwrap(),
+    reservedTools: quirk.reservedTools.unwrap(),
+    plainToolRoots: quirk.plainToolRoots.unwrap(),
     conversationHeader: quirk.conversationHeader.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     systemForDeveloper: quirk.systemForDeveloper.unwrap(),

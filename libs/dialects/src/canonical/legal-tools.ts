@@ -7,7 +7,14 @@ import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
-import { choosesAmongSome, holdsCallOf, holdsToolsOfOpenai, offersFlatTool, toolTypesIn } from './tools-elsewhere';
+import {
+  choosesAmongSome,
+  holdsCallOf,
+  holdsToolsOfOpenai,
+  offersFlatTool,
+  offersUnion,
+  toolTypesIn,
+} from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -36,11 +43,24 @@ export function withLegalTools(passing: Translation, surface: SurfaceCodec, prov
     prepare: (body, target, options) => {
       const isOtherName = () =>
         !target.provider.operatorDefined && mayHoldOtherNames(body, rule) && holdsOtherNames(body, surface, rule);
-      const wants = isOtherName() || isUnknown[surface.name]?.(body, target) === true;
+      const isOther = () => holdsReservedNames(body, surface, target) || holdsUnionRoots(body, target);
+      const wants = isOtherName() || isUnknown[surface.name]?.(body, target) === true || isOther();
       const rewritten = wants ? attempted(() => rewriting.prepare(body, target, options)) : null;
       return rewritten ?? passing.prepare(body, target, options);
     },
   };
+}
+
+/** Whether a request offers a tool of a name that the provider keeps for itself, or tells of its calls. */
+function holdsReservedNames(body: Uint8Array, surface: SurfaceCodec, { provider }: UpstreamTarget): boolean {
+  const told = provider.quirks.reservedTools.filter((name) => holdsText(asBuffer(body), JSON.stringify(name)));
+  return told.length > 0 && namesOf(body, surface).some((name) => told.includes(name));
+}
+
+/** Whether the schema of a tool is one of alternatives, which the provider does not take. */
+function holdsUnionRoots(body: Uint8Array, { provider }: UpstreamTarget): boolean {
+  const isTold = () => ['"anyOf"', '"oneOf"'].some((union) => holdsText(asBuffer(body), union));
+  return provider.quirks.plainToolRoots && isTold() && offersUnion(body);
 }
 
 /** Whether a request offers tools, or tells of them, in a form that the model's provider does not know. */
@@ -106,15 +126,19 @@ function isPlain(bytes: Buffer, from: number, longest: number): boolean {
 }
 
 function holdsOtherNames(body: Uint8Array, surface: SurfaceCodec, rule: ToolNameRule): boolean {
+  // Names that are put together of several (of a namespace and a tool) are only those of the canonical form.
+  const isTold = (name: string) => holdsText(asBuffer(body), JSON.stringify(name));
+  return namesOf(body, surface).some((name) => !rule.legal.test(name) && isTold(name));
+}
+
+/** The names of the tools of a request; none of one that the canonical form cannot say. */
+function namesOf(body: Uint8Array, surface: SurfaceCodec): string[] {
   const parsed = parseRequestJson(body);
-  if (!isRecord(parsed)) return false;
+  if (!isRecord(parsed)) return [];
   try {
-    // Names that are put together of several (of a namespace and a tool) are only those of the canonical
-    // form.
-    const isTold = (name: string) => holdsText(asBuffer(body), JSON.stringify(name));
-    return [...toolNamesIn(surface.fromRequest(parsed))].some((name) => !rule.legal.test(name) && isTold(name));
+    return [...toolNamesIn(surface.fromRequest(parsed))];
   } catch (error) {
-    if (error instanceof GatewayError) return false;
+    if (error instanceof GatewayError) return [];
     throw error;
   }
 }

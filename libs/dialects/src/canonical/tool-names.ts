@@ -35,10 +35,12 @@ export class ToolNames {
   constructor(
     private readonly request: CanonicalRequest,
     private readonly rule: ToolNameRule,
+    /** Legal names that the provider keeps for itself. */
+    private readonly reserved: readonly string[] = [],
   ) {
     const names = toolNamesIn(request);
     // A legal name keeps itself, whoever else would like to have it.
-    for (const name of names) if (rule.legal.test(name)) this.add(name, name);
+    for (const name of names) if (rule.legal.test(name) && !reserved.includes(name)) this.add(name, name);
     for (const name of names) if (!this.there.has(name)) this.add(name, this.free(name));
   }
 
@@ -87,7 +89,7 @@ export class ToolNames {
     const base = begun.length <= longest - 4 ? begun : `${begun.slice(0, longest - 13)}_${digest}`;
     let foreign = base;
     let number = this.numbers.get(base) ?? 2;
-    for (; this.back.has(foreign); number++) foreign = `${base}_${number}`;
+    for (; this.back.has(foreign) || this.reserved.includes(foreign); number++) foreign = `${base}_${number}`;
     this.numbers.set(base, number);
     return foreign;
   }

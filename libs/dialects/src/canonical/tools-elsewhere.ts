@@ -89,6 +89,18 @@ export function holdsToolsOfOpenai(body: Uint8Array): boolean {
   return false;
 }
 
+/** Whether the schema of a function is one of alternatives. */
+export function offersUnion(body: Uint8Array): boolean {
+  for (const tool of firstOf(membersNamed(body, ['tools']).get('tools'), mostTools)) {
+    if (!isObject(tool)) continue;
+    const own = membersNamed(tool, ['function', 'parameters']);
+    const inner = own.get('function');
+    const schema = isObject(inner) ? membersNamed(inner, ['parameters']).get('parameters') : own.get('parameters');
+    if (isObject(schema) && membersNamed(schema, ['anyOf', 'oneOf']).size > 0) return true;
+  }
+  return false;
+}
+
 function* firstOf(list: Uint8Array | undefined, most: number): Generator<Uint8Array, void> {
   let left = most;
   for (const item of itemsOf(list)) {

@@ -23,7 +23,7 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
     prepare: (body, target, options) => {
       const { translated: came } = options;
       const made: NamedRequest = came
-        ? { ...came, names: namesIn(came.fitted, provider) }
+        ? { ...came, names: namesIn(came.fitted, provider, target) }
         : translated(surface, provider, body, target);
       const { fitted, names, inputTokensAbout } = made;
       const known = { body: made.body, request: names?.renamed() ?? fitted, names, inputTokensAbout };
@@ -99,7 +99,7 @@ function translated(
   const countInput = (): number => surface.countInputTokens(body);
   const most = mostOutput(target, asked.maxOutputTokens, bytes.byteLength, countInput);
   const { request: fitted, warnings } = fitRequest(asked, provider, target, most);
-  const names = namesIn(fitted, provider);
+  const names = namesIn(fitted, provider, target);
   const upstream = provider.toRequest(names?.renamed() ?? fitted, target);
   const request = {
     ...upstream,
@@ -110,8 +110,12 @@ function translated(
   return { request, body, fitted, names, ...(isTold && { inputTokensAbout: aboutInputTokens(fitted) }) };
 }
 
-function namesIn(request: CanonicalRequest, provider: ProviderCodec): ToolNames | null {
-  return provider.toolNames ? new ToolNames(request, provider.toolNames) : null;
+function namesIn(
+  request: CanonicalRequest,
+  { toolNames: rule }: ProviderCodec,
+  target: UpstreamTarget,
+): ToolNames | null {
+  return rule ? new ToolNames(request, rule, target.provider.quirks.reservedTools) : null;
 }
 
 /** What is longer stands in no name or id that an answer is read with: characters. */

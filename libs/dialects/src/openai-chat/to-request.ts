@@ -20,7 +20,7 @@ import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { shortNames } from '../canonical/short-names';
 import { toNamedEffort } from '../canonical/reasoning-effort';
-import { strictFor, toParameters } from './tool-parameters';
+import { strictFor, toParameters, withPlainRoot } from './tool-parameters';
 import type { SchemaSite } from './tool-parameters';
 
 /**
@@ -133,7 +133,8 @@ function toolMembers(
   };
 }
 
-function toFunction({ name, description, ...tool }: ToolDefinition, site: SchemaSite): object {
+function toFunction(asked: ToolDefinition, site: SchemaSite): object {
+  const { name, description, ...tool } = withPlainRoot(asked, site);
   const parameters = tool.parameters && toParameters(tool.parameters, site);
   const strict = strictFor(tool.strict, `the tool ${name}`, parameters ?? {}, site);
   return { type: 'function', function: { name, description, parameters, strict } };

@@ -1,5 +1,5 @@
-import type { CanonicalRequest } from '../canonical/generation-request';
-import { withInner } from '../canonical/tool-schema';
+import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
+import { rewordedTold, toldBeside, withInner, withoutUnions } from '../canonical/tool-schema';
 import type { UpstreamTarget } from '../provider-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 
@@ -21,6 +21,20 @@ export interface SchemaSite {
 export function toParameters(parameters: Schema, { surface }: SchemaSite): Schema {
   if (surface !== 'anthropic-messages') return parameters;
   return { type: 'object', properties: {}, ...withItems(parameters) };
+}
+
+/**
+ * The tool with a schema of an object, where the provider takes none of alternatives: they are told in its
+ * description.
+ */
+export function withPlainRoot(tool: ToolDefinition, { target, warnings }: SchemaSite): ToolDefinition {
+  const { name, parameters = {} } = tool;
+  const isUnion = ['anyOf', 'oneOf'].some((union) => Array.isArray(parameters[union]));
+  if (!isUnion || !target.provider.quirks.plainToolRoots) return tool;
+  const { schema, told, reworded } = withoutUnions(parameters);
+  warnings.push(...rewordedTold(name, reworded));
+  const description = toldBeside(tool.description, told);
+  return { ...tool, parameters: schema, ...(description !== undefined && { description }) };
 }
 
 function withItems(schema: Schema): Schema {

@@ -3,7 +3,7 @@ import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } fro
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { shortNames } from '../canonical/short-names';
-import { strictFor, toParameters } from '../openai-chat/tool-parameters';
+import { strictFor, toParameters, withPlainRoot } from '../openai-chat/tool-parameters';
 import type { SchemaSite } from '../openai-chat/tool-parameters';
 import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
@@ -81,14 +81,11 @@ function toolMembers(
 }
 
 /** https://platform.openai.com/docs/guides/function-calling#custom-tools */
-function toTool(
-  { name, description, parameters: asked = {}, strict, freeText }: ToolDefinition,
-  known: ReadonlySet<string>,
-  site: SchemaSite,
-): Record<string, unknown> {
-  if (known.has(name)) return { type: 'custom', name, ...freeText };
+function toTool(asked: ToolDefinition, known: ReadonlySet<string>, site: SchemaSite): Record<string, unknown> {
+  if (known.has(asked.name)) return { type: 'custom', name: asked.name, ...asked.freeText };
+  const { name, description, parameters: schema = {}, strict } = withPlainRoot(asked, site);
   // A schema must be one of an object, and say so.
-  const parameters = { type: 'object', properties: {}, ...toParameters(asked, site) };
+  const parameters = { type: 'object', properties: {}, ...toParameters(schema, site) };
   return {
     type: 'function',
     name,

@@ -31,6 +31,13 @@ export const xai: ProviderInput = {
     // Models that reason take no stop sequences, which Claude Code sends by itself.
     // https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
     reasonersRefuse: ['stop'],
+    // A 400, "The function name tool_search is reserved for the tool_search tool".
+    // https://github.com/NousResearch/hermes-agent/issues/95003
+    // https://github.com/can1357/oh-my-pi/issues/7970
+    reservedTools: ['web_search', 'tool_search'],
+    // A 400, "tool parameter root must be an object type". https://github.com/lidge-jun/opencodex/pull/1726
+    // https://github.com/tetsuo-ai/agenc-core/pull/1324
+    plainToolRoots: true,
     // In responses. https://docs.x.ai/developers/tools/overview
     webSearch: '^grok-',
     // So do its programs run. https://docs.x.ai/developers/tools/overview
