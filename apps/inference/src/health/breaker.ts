@@ -30,8 +30,10 @@ const lapsesAfterMs = 20_000;
  * back.
  */
 export class Breaker {
-  /** When it last opened; null while it is closed. */
+  /** Since when it is not closed; null while it is. */
   since: number | null = null;
+  /** When it last opened. */
+  openedAt = Number.NEGATIVE_INFINITY;
   private epoch = 0;
   private openUntil = 0;
   /** For whoever can go nowhere else. */
@@ -109,7 +111,8 @@ export class Breaker {
 
   /** `ms` null: for the next cool-down. */
   open(ms: number | null, now: number): void {
-    this.since = now;
+    this.since ??= now;
+    this.openedAt = now;
     this.openUntil = now + (ms ?? this.coolDownMs);
     this.aloneUntil = now + (ms ?? this.aloneMs);
     if (ms === null) this.coolDownMs = Math.min(this.coolDownMs * 2, longestCoolDownMs);
@@ -125,6 +128,7 @@ export class Breaker {
     if (this.since !== null) return;
     this.openedBySilence = true;
     this.since = now;
+    this.openedAt = now;
     this.openUntil = now;
     this.aloneUntil = now;
     this.epoch += 1;

@@ -1,4 +1,49 @@
-import { FirstAnswerTimes } from './deployment-watch';
+import { DeploymentWatch, FirstAnswerTimes } from './deployment-watch';
+
+describe('for how long a deployment is left alone', () => {
+  const caller = { key: 'key-a', account: 'account-a' };
+  const other = { key: 'key-b', account: 'account-b' };
+  const colleague = { ...caller, key: 'key-of-a-colleague' };
+  let watch: DeploymentWatch;
+  beforeEach(() => (watch = new DeploymentWatch('acme', true)));
+
+  function fail(now: number, who = caller, times = 1): void {
+    const permits = Array.from({ length: times }, () => watch.begin(who, now));
+    for (const permit of permits) watch.failed(permit, { status: 500, retryAfterMs: null, again: false }, now);
+  }
+
+  function answer(now: number, who: typeof caller): void {
+    const permit = watch.begin(who, now);
+    watch.answering(permit);
+    watch.answered(permit, now);
+  }
+
+  it('is told from its first failure on, however often it opens again meanwhile', () => {
+    fail(0, caller, 5);
+    fail(0, other);
+    for (let now = 5_000; now <= 65_000; now += 5_000) {
+      fail(now, now % 10_000 === 0 ? caller : other);
+      expect(watch.standing(now)).toMatchObject({ callers: null, since: 0 });
+    }
+    answer(70_000, other);
+    expect(watch.standing(70_000)).toMatchObject({ state: 'closed', since: null });
+    fail(71_000, caller, 5);
+    fail(71_000, other);
+    expect(watch.standing(71_000)).toMatchObject({ callers: null, since: 71_000 });
+  });
+
+  it('is told from the last answer of anybody on, where several keys of one account are answered nothing', () => {
+    fail(0, caller, 5);
+    fail(0, colleague);
+    fail(5_000);
+    expect(watch.standing(5_000)).toMatchObject({ answersNobody: true, since: 0 });
+    answer(6_000, other);
+    expect(watch.standing(6_000)).toMatchObject({ answersNobody: false });
+    fail(11_000, colleague);
+    fail(16_000);
+    expect(watch.standing(16_000)).toMatchObject({ answersNobody: true, since: 6_000 });
+  });
+});
 
 describe('the shortest time to an answer', () => {
   it('is nothing while none is known', () => {

@@ -19,9 +19,10 @@ interface WatchedFailure {
 }
 
 /**
- * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while
- * nobody is; `answersNobody`: it is kept from several keys at least, and no request of anybody was answered
- * since; `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
+ * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since`: for how
+ * long that is so, probes that failed meanwhile included; null while nobody is. `answersNobody`: it is kept
+ * from several keys at least, and no request of anybody was answered since; `why` is the status of a failure,
+ * `no answer` or `silence`; `probes`: how many run.
  */
 interface Standing {
   state: BreakerState;
@@ -150,13 +151,17 @@ export class DeploymentWatch {
     const shared = this.breakers.get(everybody);
     const worst = shared ? [shared] : [...this.breakers.values()];
     const states = worst.map((breaker) => breaker.state(now));
-    const since = worst.length > 0 ? Math.min(...worst.map((breaker) => breaker.since ?? now)) : null;
-    const isOfSeveral = [...this.breakers.keys()].some((name) => !name.startsWith('key '));
+    const ofSeveral = shared
+      ? [shared]
+      : [...this.breakers].flatMap(([name, breaker]) => (name.startsWith('key ') ? [] : [breaker]));
+    const answersNobody =
+      ofSeveral.length > 0 && this.answeredAt < Math.min(...ofSeveral.map(({ openedAt }) => openedAt));
+    const since = Math.min(...(answersNobody ? ofSeveral : worst).map((breaker) => breaker.since ?? now));
     return {
       state: states.includes('open') ? 'open' : worst.length > 0 ? 'half-open' : 'closed',
       callers: shared ? null : worst.length,
-      answersNobody: isOfSeveral && since !== null && this.answeredAt < since,
-      since,
+      answersNobody,
+      since: worst.length === 0 ? null : answersNobody ? Math.max(since, this.answeredAt) : since,
       retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
       why: worst.length > 0 ? this.why : null,
       probes: worst.reduce((sum, { probing }) => sum + probing, 0),
