@@ -76,12 +76,13 @@ export function part(text: string) {
 
 /**
  * Within a change: an account on the beta plan that waits for approval, and the line of the audit log.
- * `actor` absent: who has the address.
+ * `actor` absent: who has the address. `link`: where administrators decide on it.
  * @throws ControlError `conflict` when the address has an account already.
  */
 export async function makePendingAccount(
   change: Change,
   asked: { name: string; email: string; purpose: string; actor?: string | undefined },
+  link: string,
 ): Promise<StoredAccount> {
   const { name, email, purpose, actor = email } = asked;
   const existing = await accountOfEmail(change.transaction, email);
@@ -93,6 +94,8 @@ export async function makePendingAccount(
   await tellAlert(change.transaction, {
     kind: 'access.requested',
     text: `${name} (${email}) asks for access.`,
+    advice: 'Approve or decline it.',
+    link,
     data: { account_id: account.id, name, email, purpose },
   });
   return account;

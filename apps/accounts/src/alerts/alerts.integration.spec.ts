@@ -14,6 +14,7 @@ import { publishJson, serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { PeriodicWork } from '@tollgate/service';
 import { ExpiredRows } from '../expired-rows';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 import { KeyAlerts } from './key-alerts';
@@ -62,7 +63,8 @@ beforeAll(async () => {
     answer(() => ({ used: {}, resetsAt: 0, lastUsedAt })),
     logger,
   );
-  providers = new ProviderAlerts(connection, rig.newest(Storage), new PeriodicWork(logger), logger);
+  const [storage, settings] = [rig.newest(Storage), rig.newest(AccountsSettings)];
+  providers = new ProviderAlerts(connection, storage, settings, new PeriodicWork(logger), logger);
   await connection.flush();
 });
 afterAll(() => rig?.stop());
@@ -74,13 +76,18 @@ beforeEach(async () => {
   await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/' });
 });
 
-/** What the webhook is to be told, in the order in which it was told. */
-const told = async () => {
+/** All that the webhook is to be told, in the order in which it was told. */
+const bodies = async () => {
   const deliveries = await rig.database.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
-  return deliveries.map(({ body }) => {
-    const { type, data } = JSON.parse(body) as { type: string; data: Record<string, unknown> };
-    return { type, data };
-  });
+  return deliveries.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> });
+};
+/** The same without what may be done about it, and where. */
+const told = async () =>
+  (await bodies()).map(({ type, data: { advice: _advice, link: _link, ...data } }) => ({ type, data }));
+/** What may be done about the last one, and where. */
+const remedy = async () => {
+  const { advice, link } = (await bodies()).at(-1)?.data ?? {};
+  return { advice, link };
 };
 const types = async () => (await told()).map(({ type }) => type);
 
@@ -111,6 +118,10 @@ describe('how providers stand', () => {
       data: { provider: 'acme', deployments: 'acme/a', count: 1, places: 2, why: '503', text },
     };
     expect(await told()).toEqual([down]);
+    expect(await remedy()).toEqual({
+      advice: expect.stringContaining('or by a fallback'),
+      link: 'https://tollgate.example/admin/deployments',
+    });
     const well = async (at: number) => {
       for (const instance of ['one', 'two']) say(at, instance, [place('acme/a')]);
       await tell(at);
@@ -194,6 +205,10 @@ describe('how providers stand', () => {
     expect(await told()).toEqual([
       { type: 'provider.key_refused', data: { provider: 'acme', key: 2, status: 401, text } },
     ]);
+    expect(await remedy()).toEqual({
+      advice: expect.stringContaining('a new key'),
+      link: 'https://tollgate.example/admin/providers/acme',
+    });
     await rig.database.toldAlert.updateMany({ data: { forgetAt: new Date(now - 1) } });
     await tell();
     expect(await told()).toHaveLength(2);
@@ -236,6 +251,10 @@ describe('keys', () => {
         },
       },
     ]);
+    expect((await bodies()).find(({ type }) => type === 'key.expiring')?.data).toMatchObject({
+      advice: expect.stringContaining('let it last longer'),
+      link: `https://tollgate.example/admin/keys/${soon.id}`,
+    });
     const { mails } = await rig.ask('listMails', {});
     expect(mails.map(({ recipient, subject }) => [recipient, subject])).toEqual([
       ['ada@example.com', `The key soon ends on ${ends.slice(0, 10)}`],
@@ -268,6 +287,9 @@ describe('keys', () => {
       ]),
     );
     expect(unused).toHaveLength(2);
+    const links = (await bodies()).filter(({ type }) => type === 'key.unused').map(({ data }) => data.link);
+    const pages = [idle.id, never.id].map((id) => `https://tollgate.example/admin/keys/${id}`);
+    expect(new Set(links)).toEqual(new Set(pages));
   });
 });
 
@@ -284,6 +306,10 @@ describe('usage', () => {
       { dead_letters: 2, text: "2 messages with usage could not be stored, and are on nobody's bill." },
       { dead_letters: 1, text: "A message with usage could not be stored, and is on nobody's bill." },
     ]);
+    expect(await remedy()).toEqual({
+      advice: expect.stringContaining('then replay them'),
+      link: 'https://tollgate.example/admin/dead-letters',
+    });
   });
 
   it('that a provider bills otherwise is told once for its newest day, and a cent is not', async () => {
@@ -312,6 +338,10 @@ describe('usage', () => {
     const text = 'acme bills $100.00 for 2026-11-21, which is $2.00 away from our prices.';
     const data = { provider: 'acme', day: '2026-11-21', billed_usd: '100.00', drift_usd: '2.00', text };
     expect(await told()).toEqual([{ type: 'bill.drift', data }]);
+    expect(await remedy()).toEqual({
+      advice: expect.stringContaining('Correct a price'),
+      link: 'https://tollgate.example/admin/bills',
+    });
   });
 
   it('that edges could not log is told at once, once an hour', async () => {
@@ -321,6 +351,9 @@ describe('usage', () => {
     const text = 'An edge dropped 12 requests that were to be logged (full, too_large).';
     const data = { edge: 'edge-1', entries: 12, reasons: 'full, too_large', text };
     expect(await told()).toEqual([{ type: 'content.dropped', data }]);
+    const { advice, link } = await remedy();
+    for (const part of ['no request failed', 'Bring back metering', 'max_payload']) expect(advice).toContain(part);
+    expect(link).toBe('https://tollgate.example/admin/fleet');
     await rig.newest(ExpiredRows).remove(now + 7_200_000);
     publishJson(rig.connection, contentLogSubjects.dropped, dropped);
     await eventually(async () => (await types()).length === 2);
@@ -346,4 +379,6 @@ it('sends an alert as a mail where a webhook has an address for it, once, and sh
   expect(mails.filter(({ recipient }) => recipient === 'ops@example.org')).toMatchObject([
     { subject: 'Bob (bob@example.com) asks for access.', body: expect.stringContaining('as ops.') },
   ]);
+  const where = '\n\nApprove or decline it.\n\nhttps://tollgate.example/admin/accounts?status=pending\n\n';
+  expect(mails.find(({ recipient }) => recipient === 'ops@example.org')?.body).toContain(where);
 });

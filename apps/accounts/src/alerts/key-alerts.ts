@@ -85,6 +85,8 @@ export class KeyAlerts {
     const alert = {
       kind: 'key.expiring',
       text: `The key ${name} (${display}) of ${key.account.name} ends at ${ends}.`,
+      advice: 'From then on it is refused with 401: let it last longer, or see that its owner makes another one.',
+      link: this.linkTo(id),
       data: { key_id: id, name, display, account_id: accountId, expires_at: ends },
     } as const;
     await this.storage.transaction(async (queries) => {
@@ -94,6 +96,10 @@ export class KeyAlerts {
       for (const person of await addressesOf(queries, accountId))
         await this.outbox.add(queries, person.email, expiringKeyMail(person.name, key, expiresAt, where));
     });
+  }
+
+  private linkTo(keyId: string): string {
+    return `${this.settings.people.publicUrl}/admin/keys/${keyId}`;
   }
 
   private async tellUnused(keys: readonly StoredKey[], now: number): Promise<void> {
@@ -107,6 +113,8 @@ export class KeyAlerts {
       const alert = {
         kind: 'key.unused',
         text: `The key ${name} (${display}) of ${account.name} was not used for ${unusedDays} days.`,
+        advice: 'Revoke it, unless somebody still needs it.',
+        link: this.linkTo(id),
         data: { key_id: id, name, display, account_id: accountId, last_used_at: since },
       } as const;
       await this.storage.transaction((queries) =>

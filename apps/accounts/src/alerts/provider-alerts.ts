@@ -4,6 +4,7 @@ import { subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { areAlertsSent, type Alert } from './tell-alert';
 import { tellNew, tellOnce, tellOver } from './told-alerts';
@@ -33,6 +34,7 @@ export class ProviderAlerts {
   constructor(
     @Inject(NATS) connection: NatsConnection,
     private readonly storage: Storage,
+    private readonly settings: AccountsSettings,
     work: PeriodicWork,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -76,10 +78,16 @@ export class ProviderAlerts {
       const names = new Map(those.map((place) => [nameOf(place), place]));
       const alertOf = (fresh: ReadonlySet<string>): Alert => {
         const newly = [...names].flatMap(([name, place]) => (fresh.has(name) ? [place] : []));
-        return downAlert(provider, newly, those.length, places.get(provider)?.length ?? those.length);
+        const tried = places.get(provider)?.length ?? those.length;
+        return { ...downAlert(provider, newly, those.length, tried), link: this.link };
       };
       await this.storage.transaction((queries) => tellNew(queries, [...names.keys()], alertOf));
     }
+  }
+
+  /** Where people see how all places stand. */
+  private get link(): string {
+    return `${this.settings.people.publicUrl}/admin/deployments`;
   }
 
   /** A place that is well for a minute may be told again; when all of a provider are, that is told. */
@@ -103,7 +111,8 @@ export class ProviderAlerts {
     for (const name of over) await this.storage.transaction((queries) => tellOver(queries, [name], null));
     for (const provider of back) {
       const text = `${provider} is back: requests go to all of its places again.`;
-      const alert = { kind: 'provider.back', text, data: { provider } } as const;
+      const advice = 'Nothing is left to do.';
+      const alert = { kind: 'provider.back', text, advice, link: this.link, data: { provider } } as const;
       const names = told.filter((name) => providerOf(name) === provider);
       await this.storage.transaction((queries) => tellOver(queries, names, alert));
     }
@@ -115,7 +124,13 @@ export class ProviderAlerts {
       for (const { provider, key, status, deployment } of restingKeys) {
         if (deployment !== null) continue;
         const text = `Key ${key} of ${provider} is refused (${status}); its other keys serve.`;
-        const alert = { kind: 'provider.key_refused', text, data: { provider, key, status } } as const;
+        const alert = {
+          kind: 'provider.key_refused',
+          text,
+          advice: 'Look at the account that it is of, and put a new key in its place.',
+          link: `${this.settings.people.publicUrl}/admin/providers/${encodeURIComponent(provider)}`,
+          data: { provider, key, status },
+        } as const;
         const name = `provider.key_refused ${provider} ${key}`;
         await this.storage.transaction((queries) => tellOnce(queries, name, alert, new Date(now + remindMs)));
       }
@@ -135,7 +150,12 @@ function providerOf(name: string): string {
 }
 
 /** `newly`: of which nobody was told yet; `down` of the `places` to which requests went are down now. */
-function downAlert(provider: string, newly: readonly DeploymentHealth[], down: number, places: number): Alert {
+function downAlert(
+  provider: string,
+  newly: readonly DeploymentHealth[],
+  down: number,
+  places: number,
+): Omit<Alert, 'link'> {
   const names = newly.map(({ deployment }) => deployment).sort();
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
   const named = names.slice(0, mostNamed).join(', ') + more;
@@ -147,6 +167,8 @@ function downAlert(provider: string, newly: readonly DeploymentHealth[], down: n
   return {
     kind: 'provider.down',
     text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${named} ${how}${because}.`,
+    advice:
+      'Its callers are served by the next place or by a fallback, where there is one, else they get 503. It is tried again by itself; a refused key has to be replaced.',
     data: { provider, deployments: named, count: down, places, why },
   };
 }

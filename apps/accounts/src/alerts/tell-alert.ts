@@ -2,13 +2,16 @@ import { uuidv7, webhookForm, type AlertKind, type WebhookForm } from '@tollgate
 import type { AccountsQueries } from '../storage';
 
 /**
- * Something that operators want to hear of. `text`: one line for people; `data`: the facts for programs.
+ * Something that operators want to hear of. `text`: one line for people; `advice`: what they may do about it;
+ * `link`: where in the dashboard they see more, a whole address; `data`: the facts for programs.
  * `forPrograms`: people (Slack, mails) are told of it with another one. `turn`: a webhook gets those of the
  * same one after the other, by their places.
  */
 export interface Alert {
   readonly kind: AlertKind;
   readonly text: string;
+  readonly advice: string;
+  readonly link: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
   readonly forPrograms?: boolean;
   readonly turn?: { readonly of: string; readonly place: number };
@@ -74,10 +77,11 @@ function deliveryOf({ id: webhookId, form }: { id: string; form: string }, alert
  * What is sent of an alert of this moment, epoch milliseconds. The signed form has the members that Standard
  * Webhooks recommends: https://www.standardwebhooks.com
  */
-function alertBody({ kind, text, data }: Alert, form: WebhookForm, atMs: number): string {
-  if (form === 'mail') return text;
-  if (form === 'slack') return JSON.stringify({ text: escaped(text) });
-  return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data: { ...data, text } });
+function alertBody({ kind, text, advice, link, data }: Alert, form: WebhookForm, atMs: number): string {
+  if (form === 'mail') return [text, advice, link].join('\n\n');
+  if (form === 'slack') return JSON.stringify({ text: `${escaped(`${text} ${advice}`)}\n${escaped(link)}` });
+  const said = { ...data, text, advice, link };
+  return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data: said });
 }
 
 /** So that no name in it calls a whole channel. https://api.slack.com/docs/message-formatting */

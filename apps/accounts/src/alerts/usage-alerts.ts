@@ -11,6 +11,7 @@ import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { areAlertsSent } from './tell-alert';
 import { tellOnce, tellOver } from './told-alerts';
@@ -36,6 +37,7 @@ export class UsageAlerts {
     @Inject(NATS) connection: NatsConnection,
     private readonly storage: Storage,
     private readonly control: ControlClient,
+    private readonly settings: AccountsSettings,
     work: PeriodicWork,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -58,7 +60,13 @@ export class UsageAlerts {
     if (deadLetters === 0) return this.storage.transaction((queries) => tellOver(queries, [name], null));
     const what = deadLetters === 1 ? 'A message with usage' : `${deadLetters} messages with usage`;
     const text = `${what} could not be stored, and ${deadLetters === 1 ? 'is' : 'are'} on nobody's bill.`;
-    const alert = { kind: name, text, data: { dead_letters: deadLetters } } as const;
+    const alert = {
+      kind: name,
+      text,
+      advice: 'The page tells why: usually metering is older than inference. Upgrade it, then replay them.',
+      link: `${this.settings.people.publicUrl}/admin/dead-letters`,
+      data: { dead_letters: deadLetters },
+    } as const;
     await this.storage.transaction((queries) => tellOnce(queries, name, alert, null));
   }
 
@@ -80,6 +88,8 @@ export class UsageAlerts {
       const alert = {
         kind: 'bill.drift',
         text: `${provider} bills $${billedUsd} for ${day}, which is $${driftUsd} away from our prices.`,
+        advice: 'See which lines differ. Correct a price that is wrong; other programs must not use the same account.',
+        link: `${this.settings.people.publicUrl}/admin/bills`,
         data: { provider, day, billed_usd: billedUsd ?? null, drift_usd: driftUsd ?? null },
       } as const;
       const forgetAt = new Date(now + 2 * billsOfDays * dayMs);
@@ -95,10 +105,25 @@ export class UsageAlerts {
     const alert = {
       kind: 'content.dropped',
       text: `An edge dropped ${what} (${why}).`,
+      advice: `The texts are gone; no request failed, and nothing is missing from bills. ${remedyOf(Object.keys(reasons))}`,
+      link: `${this.settings.people.publicUrl}/admin/fleet`,
       data: { edge, entries, reasons: why },
     } as const;
     await this.storage.transaction((queries) => tellOnce(queries, 'content.dropped', alert, new Date(now + hourMs)));
   }
+}
+
+/** What stops content from being dropped, by why it was. Edges of later releases may know other reasons. */
+const remedies: Readonly<Record<string, string>> = {
+  full: 'Bring back metering, or Postgres: they were away for too long.',
+  stopped: 'An edge ended while metering was away.',
+  too_large: 'Let NATS take larger messages (max_payload), or lower maxBodyBytes of the content log.',
+  refused: 'Metering is older than the edges: upgrade it.',
+  failed: "The edge's log tells what went wrong.",
+};
+
+function remedyOf(reasons: readonly string[]): string {
+  return reasons.flatMap((reason) => remedies[reason] ?? []).join(' ');
 }
 
 /** To the cent: single lines are told by reconcile. */

@@ -106,7 +106,13 @@ export class WebhooksController {
         throw new ControlError('conflict', 'The webhook is paused, so nothing is sent to it; resume it first.');
       await audit(change, actor, 'webhook-tested', { webhookId, name: webhook.name, host: webhook.host });
       const text = `This is how alerts of Tollgate arrive at ${webhook.name}.`;
-      const alert = { kind: 'webhook.test', text, data: { webhook: webhook.name } } as const;
+      const alert = {
+        kind: 'webhook.test',
+        text,
+        advice: 'Nothing is to be done.',
+        link: `${this.settings.people.publicUrl}/admin/webhooks`,
+        data: { webhook: webhook.name },
+      } as const;
       return { deliveryId: await tellWebhook(queries, webhook, alert) };
     });
   }

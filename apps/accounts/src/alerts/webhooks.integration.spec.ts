@@ -68,7 +68,9 @@ it('tells Slack a text in which no name calls a channel, and each webhook what i
   await rig.ask('requestAccess', { name: 'B & <!channel>', email: 'bob@example.com' });
   await settled(({ deliveredAt }) => deliveredAt !== null);
   expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-    { text: 'B &amp; &lt;!channel&gt; (bob@example.com) asks for access.' },
+    {
+      text: 'B &amp; &lt;!channel&gt; (bob@example.com) asks for access. Approve or decline it.\nhttps://tollgate.example/admin/accounts?status=pending',
+    },
   ]);
 });
 
@@ -146,7 +148,7 @@ it('gets what has its turn after another once that has arrived, and the rest mea
   await rig.ask('createWebhook', { name: 'in turn', url });
   const alert = (threshold: number) => ({
     kind: 'budget.threshold' as const,
-    text: String(threshold),
+    ...{ text: String(threshold), advice: 'None.', link: 'https://tollgate.example' },
     data: { threshold },
     turn: { of: 'a budget', place: threshold },
   });

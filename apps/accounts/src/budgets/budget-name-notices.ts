@@ -9,6 +9,7 @@ import { tellEachOnce } from '../alerts/told-alerts';
 import { budgetNamesMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
+import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
 import { budgetAlerts, thresholdsBetween } from './budget-notices';
 import { toBudget, type StoredBudget } from './stored-budget';
@@ -45,6 +46,7 @@ export class BudgetNameNotices {
     private readonly storage: Storage,
     private readonly outbox: Outbox,
     private readonly control: ControlClient,
+    private readonly settings: AccountsSettings,
     work: PeriodicWork,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -64,7 +66,7 @@ export class BudgetNameNotices {
         { absentMs: 0 },
       );
       await this.mailOfWindowsBefore(names);
-      const told = await this.storage.transaction((queries) => tellOf(queries, names));
+      const told = await this.storage.transaction((queries) => tellOf(queries, names, this.settings.people.publicUrl));
       if (told.length > 0) await this.control.call(budgetLeaseOperations.namesTold, { names: told }, { absentMs: 0 });
       if (told.length < namesAtOnce) break;
     }
@@ -110,8 +112,12 @@ export class BudgetNameNotices {
   }
 }
 
-/** Returns those that nobody has to be told of any more. */
-async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): Promise<ReachedName[]> {
+/** Returns those that nobody has to be told of any more. `publicUrl`: where the dashboard is. */
+async function tellOf(
+  queries: AccountsQueries,
+  names: readonly ReachedName[],
+  publicUrl: string,
+): Promise<ReachedName[]> {
   const ids = [...new Set(names.map(({ budgetId }) => budgetId))].sort();
   const budgets = new Map((await queries.budget.findMany({ where: { id: { in: ids } } })).map((one) => [one.id, one]));
   const known = names.flatMap((reached) => {
@@ -119,7 +125,7 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
     // Another limit than the one that metering told of: the next turn tells of that.
     return budget?.limitNanoUsd.toString() === reached.limitNanoUsd ? [{ budget, reached }] : [];
   });
-  const told = known.map(({ budget, reached }) => ({ reached, alerts: alertsOf(budget, reached) }));
+  const told = known.map(({ budget, reached }) => ({ reached, alerts: alertsOf(budget, reached, publicUrl) }));
   await tellEachOnce(queries, new Map(told.flatMap(({ alerts }) => alerts)), new Date(Date.now() + rememberedMs));
   const worthTelling = told.filter(({ alerts }) => alerts.length > 0);
   const windows = new Map(worthTelling.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
@@ -132,11 +138,11 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
 }
 
 /** By the names under which they are told once: of each threshold that it came to since somebody was told. */
-function alertsOf(budget: StoredBudget, reached: ReachedName): (readonly [string, Alert])[] {
+function alertsOf(budget: StoredBudget, reached: ReachedName, publicUrl: string): (readonly [string, Alert])[] {
   const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
   // A metering of a release before says nothing of it: the highest alone.
   const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, reached);
-  const alerts = budgetAlerts(budget, reached, percents, name ?? nameDigest);
+  const alerts = budgetAlerts(budget, reached, percents, publicUrl, name ?? nameDigest);
   return alerts.map((alert) => {
     const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
     return [`${noticed} ${String(alert.data.threshold)}`, alert];

@@ -110,10 +110,16 @@ describe('who is written to about a budget', () => {
           spent_usd: '5.5',
           resets_at: '2026-12-01T00:00:00.000Z',
           text: 'The budget hooked has come to 50 %: $5.5 of $10 are spent.',
+          advice: 'Requests go on until it is used up; raise its limit if it should last longer.',
+          link: `https://tollgate.example/admin/budgets/${budget.id}`,
         },
       },
     ]);
-    expect(await toldTo('slack')).toEqual([{ text: 'The budget hooked has come to 50 %: $5.5 of $10 are spent.' }]);
+    const [{ text = '' } = {}] = (await toldTo('slack')) as { text?: string }[];
+    expect(text.split('\n')).toEqual([
+      'The budget hooked has come to 50 %: $5.5 of $10 are spent. Requests go on until it is used up; raise its limit if it should last longer.',
+      `https://tollgate.example/admin/budgets/${budget.id}`,
+    ]);
   });
 
   it('are, where several are passed at once, programs of each, and people in one line and one mail that names all', async () => {
@@ -130,8 +136,14 @@ describe('who is written to about a budget', () => {
       [100, 'The budget jump is used up: $11 of $10 are spent.'],
     ]);
     expect((await toldTo('slack')).slice(before.slack)).toEqual([
-      { text: 'The budget jump has come to 50 % and 80 % at once: $8.5 of $10 are spent.' },
-      { text: 'The budget jump is used up: $11 of $10 are spent.' },
+      {
+        text: expect.stringMatching(/^The budget jump has come to 50 % and 80 % at once: \$8\.5 of \$10 are spent\. R/),
+      },
+      {
+        text: expect.stringContaining(
+          'The budget jump is used up: $11 of $10 are spent. Requests are refused until 2026-12-01T00:00:00.000Z, unless its limit is raised.',
+        ),
+      },
     ]);
     expect(await subjectsTo('jump@example.com')).toEqual([
       '80 % of the budget jump are spent',
@@ -142,6 +154,22 @@ describe('who is written to about a budget', () => {
     expect(last?.body).toContain('$11 of $10 are spent. What is left');
     const { notices } = await rig.ask('budgetNotices', { budgetId: budget.id });
     expect(notices.map(({ percent }) => percent)).toEqual([100, 80, 50]);
+  });
+
+  it.each([
+    ['soft', { soft: true }, 'Requests go on: it is soft.'],
+    [
+      'served on by another model',
+      { soft: true, fallbackModel: 'sim/echo' },
+      'Requests are served by sim/echo until 2026-12-01T00:00:00.000Z, unless its limit is raised.',
+    ],
+  ])('are told what becomes of requests beyond one that is %s', async (name, how, advice) => {
+    const budget = await makeBudget(`${name.length}@example.com`, name);
+    await rig.database.budget.update({ where: { id: budget.id }, data: how });
+    reached = [standing(budget, 11)];
+    await tell();
+    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
+    expect(told.at(-1)?.data).toMatchObject({ threshold: 100, advice });
   });
 
   it('in tokens is told of in tokens, by mail and to webhooks', async () => {

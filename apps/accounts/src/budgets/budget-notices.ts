@@ -13,6 +13,7 @@ import { tellAlerts, type Alert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { isOfSomeHours, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
@@ -35,6 +36,7 @@ export class BudgetNotices {
     private readonly storage: Storage,
     private readonly outbox: Outbox,
     private readonly control: ControlClient,
+    private readonly settings: AccountsSettings,
     work: PeriodicWork,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -69,7 +71,7 @@ export class BudgetNotices {
       const percents = (await noteTold(queries, budget, new Date(reached.windowStart), passed)).sort((a, b) => a - b);
       // Of one that it passed on its way to what people know, nobody is told late.
       if (!percents.includes(Math.max(...passed))) return passed;
-      await tellAlerts(queries, budgetAlerts(budget, reached, percents));
+      await tellAlerts(queries, budgetAlerts(budget, reached, percents, this.settings.people.publicUrl));
       for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
         await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percents }));
       return passed;
@@ -117,35 +119,44 @@ function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): bo
   return !isOfSomeHours(window) || percent === mostPercent;
 }
 
-type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit'>;
+type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'soft' | 'fallbackModel'>;
 type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
 
 /**
  * What webhooks are told of the thresholds that a budget came to at once (percents, ascending): programs of
- * each, in this order, people of all with the last. `of`: whose part it is, of a budget that each name has
- * alone.
+ * each, in this order, people of all with the last. `publicUrl`: where the dashboard is. `of`: whose part it
+ * is, of a budget that each name has alone.
  */
-export function budgetAlerts(budget: ToldBudget, state: ToldState, percents: readonly number[], of?: string): Alert[] {
+export function budgetAlerts(
+  budget: ToldBudget,
+  state: ToldState,
+  percents: readonly number[],
+  publicUrl: string,
+  of?: string,
+): Alert[] {
+  const link = `${publicUrl}/admin/budgets/${budget.id}`;
   return percents.map((percent, index) =>
     index < percents.length - 1
-      ? { ...budgetAlert(budget, state, [percent], of), forPrograms: true }
-      : budgetAlert(budget, state, percents, of),
+      ? { ...budgetAlert(budget, state, [percent], of), link, forPrograms: true }
+      : { ...budgetAlert(budget, state, percents, of), link },
   );
 }
 
 /** Of the last threshold; the text names all. Dollars are decimal strings, tokens numbers. */
 function budgetAlert(
-  { id, name, accountId, unit: stored }: ToldBudget,
+  budget: ToldBudget,
   { windowStart, limitNanoUsd, spentNanoUsd, resetsAt }: ToldState,
   percents: readonly number[],
   of?: string,
-): Alert {
+): Omit<Alert, 'link'> {
+  const { id, name, accountId, unit: stored } = budget;
   const unit = toUnit(stored);
   const threshold = percents.at(-1) ?? mostPercent;
   const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
     text: `The budget ${what} ${howFar(percents)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent.`,
+    advice: budgetAdvice(budget, threshold, resetsAt),
     data: {
       budget_id: id,
       budget: name,
@@ -157,6 +168,24 @@ function budgetAlert(
     },
     turn: { of: `${id} ${windowStart} ${of ?? ''}`, place: threshold },
   };
+}
+
+/** What becomes of requests, and what may be done. `resetsAt` null: it does not begin anew. */
+function budgetAdvice(
+  { soft, fallbackModel }: Pick<ToldBudget, 'soft' | 'fallbackModel'>,
+  threshold: number,
+  resetsAt: number | null,
+): string {
+  const isOver = threshold === mostPercent;
+  const until = resetsAt === null ? '' : ` until ${new Date(resetsAt).toISOString()}`;
+  if (fallbackModel !== null)
+    return isOver
+      ? `Requests are served by ${fallbackModel}${until}, unless its limit is raised.`
+      : `Requests go on; those that it has no room for are served by ${fallbackModel}.`;
+  if (soft) return 'Requests go on: it is soft.';
+  return isOver
+    ? `Requests are refused${until}, unless its limit is raised.`
+    : 'Requests go on until it is used up; raise its limit if it should last longer.';
 }
 
 /** `percents`: ascending, at least one. */

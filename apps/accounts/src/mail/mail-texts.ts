@@ -202,9 +202,10 @@ export function expiringKeyMail(name: string, key: NamedKey, expiresAt: Date, ke
   };
 }
 
-/** An alert to operators. `webhook`: what the receiver is called. */
+/** An alert to operators, whose first paragraph is its subject. `webhook`: what the receiver is called. */
 export function alertMail(text: string, webhook: string): MailText {
-  const subject = text.replace(/\s+/g, ' ');
+  const [first = ''] = text.split('\n\n', 1);
+  const subject = first.replace(/\s+/g, ' ');
   const isLong = subject.length > longestSubject;
   return {
     subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject,

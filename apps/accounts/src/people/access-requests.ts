@@ -22,17 +22,20 @@ export class AccessRequests {
 
   /** As makePendingAccount. What an administrator asks for somebody needs no word to administrators. */
   async make(change: Change, asked: Asked): Promise<StoredAccount> {
-    const account = await makePendingAccount(change, asked);
+    const account = await makePendingAccount(change, asked, this.link);
     if (asked.actor === undefined) await this.tell(change, asked);
     return account;
+  }
+
+  private get link(): string {
+    return `${this.settings.people.publicUrl}/admin/accounts?status=pending`;
   }
 
   private async tell({ transaction }: Change, asked: Asked): Promise<void> {
     const lately = { subject: { endsWith: asksForAccess }, createdAt: { gt: new Date(Date.now() - quietMs) } };
     const told = await transaction.mail.findMany({ where: lately, select: { recipient: true } });
-    const link = `${this.settings.people.publicUrl}/admin/accounts?status=pending`;
     for (const { name, email } of await administratorAddresses(transaction))
       if (!told.some(({ recipient }) => recipient === email))
-        await this.outbox.add(transaction, email, accessMail(name, asked, link));
+        await this.outbox.add(transaction, email, accessMail(name, asked, this.link));
   }
 }
