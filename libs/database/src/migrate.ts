@@ -105,7 +105,7 @@ export async function migrateAsOwner(
   const applied = await migrateWhenReachable(url, onWaiting, { patienceMs });
   const session = await connect(url, rightsTimeoutMs);
   try {
-    await giveRights(session);
+    await giveRights(session, readMigrations().migrationDirectories.at(-1)?.path ?? '');
   } finally {
     await session.end();
   }

@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
+import { errorCodes } from './error-causes';
 import type { Owner } from './owners';
+import { regainRights } from './rights';
 
 export interface PoolOptions {
   /** Connections at most. Default 10. */
@@ -62,26 +64,47 @@ async function compileNothing(client: ClientBase): Promise<void> {
 /** What the driver says of a statement that it gave up. */
 const givenUp = 'Query read timeout';
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const insufficientPrivilege = '42501';
+
 /**
- * A connection that ends with the first statement that was given up. The driver keeps it: that statement may
+ * A connection that asks for its rights again where one is missing (see regainRights), and that ends with the
+ * first statement that was given up. The driver keeps it: that statement may
  * still run, the ROLLBACK behind it is given up unsent, and whoever gets the connection next would commit the
  * half of a transaction that is still open on it.
  * @see https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/client.js `query`
  */
 class WholeClient extends Client {
+  private readonly url: string | undefined;
+
   constructor(config?: string | ClientConfig) {
     super(config);
+    this.url = typeof config === 'string' ? config : config?.connectionString;
     // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
     this.query = new Proxy(this.query, {
-      apply: (query, self, values): unknown => {
-        const result: unknown = Reflect.apply(query, self, values);
+      apply: (query, self, values: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(
+          query,
+          self,
+          values.map((value) => this.heard(value)),
+        );
         if (result instanceof Promise) result.catch((error: unknown) => this.seeFailure(error));
         return result;
       },
     });
   }
 
+  /** Pools ask with a function that is called with what came of it. */
+  private heard(value: unknown): unknown {
+    if (typeof value !== 'function') return value;
+    return (error: unknown, ...rest: unknown[]): unknown => {
+      if (error instanceof Error) this.seeFailure(error);
+      return Reflect.apply(value, undefined, [error, ...rest]);
+    };
+  }
+
   private seeFailure(error: unknown): void {
     if (error instanceof Error && error.message === givenUp) this.end().catch(() => undefined);
+    if (this.url !== undefined && errorCodes(error).includes(insufficientPrivilege)) void regainRights(this.url);
   }
 }

@@ -1,11 +1,13 @@
-import { startPostgres } from '@tollgate/testing';
+import { eventually, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate, migrateAsOwner } from './index';
 import { findMigrationsFolder } from './migrations-folder';
+import { createMeteringDatabase } from './metering';
 import { ownedModels } from './owners';
+import { createStatementPool } from './statements';
 
 const password = "it's made by make-secrets.sh";
 /** What psql would send. */
@@ -141,6 +143,58 @@ it('waits for migrations that its role may not apply', async () => {
   expect(await migrate(urlOf('waiting', 'metering'), { onWaiting })).toEqual([]);
   await migrating;
   expect(reasons[0]).toContain('run tollgate migrate');
+});
+
+describe('rights that a release of before took away', () => {
+  const takes = async (name: string) => {
+    const owner = await sessionOf(urlOf(name, 'migrations'));
+    await owner.query('REVOKE ALL ON ALL TABLES IN SCHEMA public FROM tollgate_metering');
+    await owner.query('GRANT SELECT, DELETE ON usage_event TO tollgate_metering');
+  };
+
+  it.each(['pool of statements', 'client'])('are given again to a %s that is refused something', async (how) => {
+    const name = `taken_${how.length}`;
+    await databaseWithRoles(name, false);
+    await migrateAsOwner(urlOf(name, 'migrations'));
+    await takes(name);
+    const url = urlOf(name, 'metering');
+    const pool = createStatementPool(url, 'metering');
+    const client = createMeteringDatabase(url);
+    const ask = (): Promise<unknown> =>
+      how === 'client'
+        ? client.storedBytes.count()
+        : pool.transaction((transaction) => transaction.$queryRaw`SELECT FROM usage_block_points`);
+    try {
+      await expect(ask()).rejects.toThrow(/denied/);
+      await eventually(() =>
+        ask().then(
+          () => true,
+          () => false,
+        ),
+      );
+      const metering = await sessionOf(url);
+      await expect(metering.query('SELECT FROM person')).rejects.toMatchObject(refused);
+      await expect(metering.query('UPDATE price SET model = model')).rejects.toMatchObject(refused);
+    } finally {
+      await pool.end();
+      await client.$disconnect();
+    }
+  });
+
+  it('are not taken by one that knows of newer tables, which leaves what gives them again', async () => {
+    await databaseWithRoles('newer', false);
+    await migrateAsOwner(urlOf('newer', 'migrations'));
+    const owner = await sessionOf(urlOf('newer', 'migrations'));
+    await owner.query(
+      "UPDATE _prisma_migrations SET migration_name = '20991231000000_newer' WHERE migration_name LIKE '%points'",
+    );
+    await owner.query('CREATE TABLE newest (); GRANT SELECT ON newest TO tollgate_metering');
+    const body = "SELECT prosrc FROM pg_proc WHERE proname = 'give_rights'";
+    await owner.query("CREATE OR REPLACE FUNCTION give_rights() RETURNS VOID LANGUAGE sql AS 'SELECT'");
+    await migrateAsOwner(urlOf('newer', 'migrations'));
+    await (await sessionOf(urlOf('newer', 'metering'))).query('SELECT FROM newest');
+    expect((await owner.query(body)).rows).toEqual([{ prosrc: 'SELECT' }]);
+  });
 });
 
 it('may be run again, and changes a password', async () => {
