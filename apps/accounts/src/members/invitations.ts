@@ -58,7 +58,7 @@ export class Invitations {
       },
     });
     const link = `${this.settings.people.publicUrl}/join?token=${token}`;
-    if (way === 'mail') await this.outbox.add(queries, email, invitationMail(account.name, invitedBy, link));
+    if (way === 'mail') await this.outbox.add(queries, email, invitationMail(account.name, inviterOf(invitedBy), link));
     return { invitation: toInvitation(stored), link: way === 'mail' ? null : link };
   }
 
@@ -91,6 +91,14 @@ export async function requireFree(queries: AccountsQueries, email: string, accou
   const named = await accountOfEmail(queries, email);
   if ((await personOfEmail(queries, email)) || (named && named.id !== accountId))
     throw new ControlError('conflict', `${email} has an account already, and can be in one only.`);
+}
+
+/**
+ * Who invites, in words for whoever is invited: a person by their address. The names of commands and of
+ * tokens of the admin API, such as `cli:ada`, are for the audit log.
+ */
+export function inviterOf(invitedBy: string): string {
+  return /^[^\s:@]+@[^\s:@]+$/.test(invitedBy) ? invitedBy : 'An administrator of this gateway';
 }
 
 export function toInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: StoredInvitation): Invitation {

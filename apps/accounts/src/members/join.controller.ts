@@ -9,7 +9,7 @@ import { bindToDirectory, insertPerson } from '../people/person-rows';
 import { Sessions } from '../people/sessions';
 import { networkOf, Throttle } from '../people/throttle';
 import { Storage } from '../storage';
-import { Invitations, requireFree } from './invitations';
+import { Invitations, inviterOf, requireFree } from './invitations';
 
 type Served = ServedBy<typeof memberOperations>;
 
@@ -35,7 +35,7 @@ export class JoinController {
   invited({ token }: Served['invited']['request']): Promise<Served['invited']['reply']> {
     return this.storage.read(async (queries) => {
       const { account, email, role, invitedBy } = await this.invitations.ofToken(queries, token);
-      return { accountName: account.name, email, role, invitedBy };
+      return { accountName: account.name, email, role, invitedBy: inviterOf(invitedBy) };
     });
   }
 

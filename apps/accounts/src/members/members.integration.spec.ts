@@ -64,6 +64,25 @@ describe('an invitation', () => {
     expect(invitations).toEqual([]);
   });
 
+  it.each(['cli:root', 'token:deploy (tg_adm_…abcd)', 'operator'])(
+    'by %s is of an administrator, for whoever is invited',
+    async (actor) => {
+      const owner = await ownerOf(actor.slice(0, 5).replace(':', ''));
+      const invite = (email: string, way: 'link' | 'mail') =>
+        rig.ask('invite', { account: owner.account.id, email, role: 'viewer', way, actor });
+      const { invitation, link } = await invite(`linked@${owner.account.name}.example`, 'link');
+      expect(invitation.invitedBy).toBe(actor);
+      expect(await rig.ask('invited', { token: tokenOf(link) })).toMatchObject({
+        invitedBy: 'An administrator of this gateway',
+      });
+      const mailed = `mailed@${owner.account.name}.example`;
+      await invite(mailed, 'mail');
+      const { mails } = await rig.ask('listMails', {});
+      const body = mails.find(({ recipient }) => recipient === mailed)?.body;
+      expect(body).toContain('\n\nAn administrator of this gateway invites you to use the models of');
+    },
+  );
+
   it('by mail tells nobody else the link, which proves the address', async () => {
     const owner = await ownerOf('mail');
     const email = 'dev@mail.example';
