@@ -16,8 +16,12 @@ export function FleetStatusLine() {
       <Badge tone={data.inferenceInstances > 0 ? 'good' : 'bad'}>
         {formatCount(data.inferenceInstances)} inference {data.inferenceInstances === 1 ? 'instance' : 'instances'}
       </Badge>
-      <Badge tone={data.pendingEvents > 10_000 ? 'warn' : 'plain'}>{formatCount(data.pendingEvents)} events wait</Badge>
-      <Badge tone={data.deadLetters > 0 ? 'bad' : 'plain'}>{formatCount(data.deadLetters)} dead letters</Badge>
+      <Badge tone={data.pendingEvents > 10_000 ? 'warn' : 'plain'}>
+        {formatCount(data.pendingEvents)} {data.pendingEvents === 1 ? 'event waits' : 'events wait'}
+      </Badge>
+      <Badge tone={data.deadLetters > 0 ? 'bad' : 'plain'}>
+        {formatCount(data.deadLetters)} {data.deadLetters === 1 ? 'dead letter' : 'dead letters'}
+      </Badge>
       {releases.length > 0 && (
         <Badge tone={releases.length > 1 ? 'warn' : 'plain'}>
           {releases.length > 1 ? 'Releases' : 'Release'} {releases.join(', ')}

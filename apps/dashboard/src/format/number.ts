@@ -20,5 +20,7 @@ export const formatRate = (perSecond: number): string =>
 export function formatBytes(bytes: number): string {
   const unit = bytes < 1_000 ? 'byte' : bytes < 1_000_000 ? 'kilobyte' : 'megabyte';
   const value = bytes / { byte: 1, kilobyte: 1_000, megabyte: 1_000_000 }[unit];
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
+  // The short word of one byte is that of many: "16 byte".
+  const unitDisplay = unit === 'byte' ? 'long' : 'short';
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
 }

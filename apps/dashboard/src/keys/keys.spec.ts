@@ -69,6 +69,12 @@ describe('what is said of logging', () => {
   });
 });
 
+it.each([
+  [1, '1 byte'],
+  [16, '16 bytes'],
+  [65_536, '65.5 kB'],
+])('sizes are told in words that fit: %d', (bytes, told) => expect(formatBytes(bytes)).toBe(told));
+
 it('are told apart where they share a name, as after a rotation', () => {
   const named = (id: string, name: string) => ({ id, name, display: `tg_sk_…${id}` });
   expect(keyChoices([named('a', 'CI'), named('b', 'Notes'), named('c', 'CI')])).toEqual([
