@@ -2,6 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { countTextTokens } from '@tollgate/dialects';
+import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { anthropicMessages } from './anthropic-messages/dialect';
 import { bedrockConverse } from './bedrock-converse/dialect';
 import { cohere } from './cohere/dialect';
@@ -10,6 +12,7 @@ import type { SandboxEnvironment } from './environment';
 import { gemini } from './gemini/dialect';
 import { openaiChat } from './openai-chat/dialect';
 import { openaiResponses } from './openai-responses/dialect';
+import { wholeBody } from './request/whole-body';
 import { SandboxModule } from './sandbox.module';
 import { DialectRoutes } from './speech/routes';
 
@@ -27,7 +30,9 @@ export async function createSandbox(environment: SandboxEnvironment): Promise<Ne
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', ({ headers }: FastifyRequest, body: IncomingMessage) =>
+    wholeBody(body, Number(headers['content-length'] ?? 0), bodyLimitBytes),
+  );
   app.get(DialectRoutes).register(app, dialects);
   addEmbeddingRoutes(app);
   // The tokenizer's vocabulary is loaded now, not during the first request.
