@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FakeCaller } from '../testing/fake-response';
 import { CallerLeft, whileThere } from './caller-left';
 import { InnerRequest } from './inner-exchange';
 
@@ -23,4 +25,18 @@ it('does not begin for a caller who is gone, also one inside of this edge', asyn
   const wait = jest.fn(() => Promise.resolve());
   await expect(whileThere(message, wait)).rejects.toBeInstanceOf(CallerLeft);
   expect(wait).not.toHaveBeenCalled();
+});
+
+it('is heard of by a few answers in a turn of the event loop, however many callers leave at once', async () => {
+  const callers = Array.from({ length: 100 }, () => new FakeCaller());
+  let left = 0;
+  for (const { response } of callers) response.onLeft = () => void left++;
+  for (const caller of callers) caller.leave();
+  const inTurns: number[] = [];
+  for (let before = 0; left < callers.length; before = left) {
+    await nextTurn();
+    inTurns.push(left - before);
+  }
+  expect(Math.max(...inTurns)).toBeLessThanOrEqual(32);
+  expect(callers.map(({ response, overWith }) => [response.hasLeft, overWith])).toEqual(callers.map(() => [true, 499]));
 });

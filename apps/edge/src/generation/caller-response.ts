@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { errorHeaders, errorText } from '../errors/error-reply';
 import type { RequestContext, ResponseHeaders } from '../http/request-context';
+import { leavingTurns } from './in-turns';
 import type { RawResponse } from './inner-exchange';
 
 /** A caller that takes nothing for this long after the answer is complete loses its connection. */
@@ -45,12 +46,14 @@ export class CallerResponse {
   ) {
     response.on('drain', () => this.drained());
     response.on('error', () => response.destroy());
+    const over = () => onOver(this.status ?? 499);
     response.on('close', () => {
-      if (!response.writableFinished) {
-        this.left = true;
+      if (response.writableFinished) return over();
+      this.left = true;
+      leavingTurns.next(() => {
         this.onLeft();
-      }
-      onOver(this.status ?? 499);
+        over();
+      });
     });
   }
 

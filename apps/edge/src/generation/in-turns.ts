@@ -56,3 +56,41 @@ export async function inTurns<Result>(
   }
   return results;
 }
+
+/** So many callers that left are dealt with in a turn of the event loop, about a millisecond of work. */
+const mostLeaving = 16;
+
+/**
+ * Who left when: hundreds of connections of one caller may close at once, each of which costs some hundredth
+ * of a millisecond several times over. 600 that left in the middle of a body kept the event loop for 48 ms of
+ * CPU.
+ */
+class LeavingTurns {
+  private readonly waiting: (() => void)[] = [];
+  private done = 0;
+  private isScheduled = false;
+
+  /** Calls `leave` once: at once while few have left in this turn, else in one of the next. */
+  next(leave: () => void): void {
+    if (!this.isScheduled) this.schedule();
+    if (this.done === mostLeaving) return void this.waiting.push(leave);
+    this.done += 1;
+    leave();
+  }
+
+  private schedule(): void {
+    this.isScheduled = true;
+    setImmediate(() => this.turn());
+  }
+
+  private turn(): void {
+    this.isScheduled = false;
+    const next = this.waiting.splice(0, mostLeaving);
+    this.done = next.length;
+    if (next.length > 0) this.schedule();
+    for (const leave of next) leave();
+  }
+}
+
+/** Of all connections of this process. */
+export const leavingTurns = new LeavingTurns();

@@ -7,7 +7,7 @@ import { spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from
 import { BodyBlocks } from './body-blocks';
 import { CallerLeft, whileThere } from './caller-left';
 import type { CallersWait } from './caller-left';
-import { copyInTurns, takenFrom } from './in-turns';
+import { copyInTurns, leavingTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
 
 /** What compression may add to bytes that it cannot make fewer, at the most. */
@@ -230,8 +230,8 @@ class BodyReading {
       const left = () => {
         if (!request.readableEnded) reject(new CallerLeft());
       };
-      request.on('error', left);
-      request.on('close', left);
+      request.on('error', () => undefined);
+      request.on('close', () => leavingTurns.next(left));
       if (body !== request) body.on('error', () => reject(notDecompressed()));
     }).finally(() => {
       clearInterval(this.pace);

@@ -69,3 +69,23 @@ it('leaves what stalls beside others to its sender, but for what an account has 
   for (const ending of await Promise.all(bodies)) expect(ending).toBeInstanceOf(CallerLeft);
   expect(memory.usedBytes).toBe(0);
 });
+
+it('hears of a few in a turn of the event loop that left, however many do at once', async () => {
+  const memory = new FairMemory(512 * mebibyte);
+  let heard = 0;
+  const streams = Array.from({ length: 100 }, () => new PassThrough());
+  const bodies = streams.map((stream) => {
+    const request = Object.assign(stream, { headers: { 'content-length': '1040000' } }) as unknown as IncomingMessage;
+    return readBody(request, { limit: mebibyte, memory, owner }).catch(() => heard++);
+  });
+  for (const stream of streams) stream.write(Buffer.alloc(65_536));
+  await nextTurn();
+  for (const stream of streams) stream.destroy();
+  const inTurns: number[] = [];
+  for (let before = 0; heard < streams.length; before = heard) {
+    await nextTurn();
+    inTurns.push(heard - before);
+  }
+  expect(Math.max(...inTurns)).toBeLessThanOrEqual(16);
+  await Promise.all(bodies);
+});

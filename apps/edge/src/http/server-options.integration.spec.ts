@@ -1,8 +1,9 @@
 import { eventually } from '@tollgate/testing';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseUnreadable } from './server-options';
 
 /** A server whose times are a tenth of the public one's. */
@@ -65,4 +66,17 @@ it('puts no second answer into one that has begun', async () => {
 it('answers what is no request behind a whole answer', async () => {
   const text = await answerTo('GET /whole HTTP/1.1\r\nHost: x\r\n\r\n', 'what?\r\n\r\n');
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+});
+
+it('deals with a few in a turn of the event loop that break off, however many do at once', async () => {
+  const sockets = Array.from({ length: 100 }, () => new Socket());
+  const brokenOff = Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_EOF_STATE' });
+  for (const socket of sockets) refuseUnreadable.call(server, brokenOff, socket);
+  const gone = () => sockets.filter(({ destroyed }) => destroyed).length;
+  const inTurns = [gone()];
+  for (let before = gone(); before < sockets.length; before = gone()) {
+    await nextTurn();
+    inTurns.push(gone() - before);
+  }
+  expect(inTurns).toEqual([16, 16, 16, 16, 16, 16, 4]);
 });

@@ -3,6 +3,7 @@ import { GatewayError } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { errorHeaders, errorText, lastAnswer } from '../errors/error-reply';
+import { leavingTurns } from '../generation/in-turns';
 import { Settings } from '../settings';
 import { keepAliveHeader, keepAliveTimeoutMs } from './keep-alive';
 import { requestIdOf, securityHeaders } from './request-context';
@@ -70,9 +71,13 @@ type ServerSocket = Socket & { _httpMessage?: { headersSent: boolean } | null };
  * Answers bytes that Node cannot read as a request with 400, and those that came too slowly with 408, and
  * closes the connection. Nothing is said on a connection that was opened ahead and never used, as browsers
  * and connection pools do: they would take it for the answer to the request that they send on it next. Nor in
- * the middle of another answer.
+ * the middle of another answer. Who leaves in the middle of a request comes here, too; hundreds may.
  */
 export function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: ServerSocket): void {
+  leavingTurns.next(() => refuseNow(error, socket));
+}
+
+function refuseNow(error: Error & { code?: string }, socket: ServerSocket): void {
   const isUnused = socket.bytesRead === 0;
   if (error.code === 'ECONNRESET' || !socket.writable || isUnused || socket._httpMessage?.headersSent) {
     socket.destroy();
