@@ -27,7 +27,7 @@ export { NatsGenerationClient, type NatsGenerationClientOptions } from './genera
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { AccountPace, Company } from './memory/account-pace';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
-export { hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
+export { dropPiece, hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
 export { ReadTurns } from './memory/read-turns';
 export { ThreadsByOwner } from './memory/threads-by-owner';
 export type { Owner } from './memory/turns-by-owner';

@@ -24,7 +24,11 @@ export class BodyBlocks {
   /** So much of it lies in blocks. */
   private copied = 0;
 
-  constructor(private readonly buffers: LargeBuffers) {}
+  /** `onCopied` hears of each piece that lies in a block now. */
+  constructor(
+    private readonly buffers: LargeBuffers,
+    private readonly onCopied: (piece: Buffer) => void,
+  ) {}
 
   /** What a body of so many bytes has of memory. */
   static bytesFor(length: number): number {
@@ -46,6 +50,7 @@ export class BodyBlocks {
       this.copied += written;
       from += written;
     }
+    this.onCopied(piece);
   }
 
   /** The body as one piece, in memory of its own; its blocks are the next one's. */

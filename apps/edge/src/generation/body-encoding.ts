@@ -1,4 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
+import { dropPiece } from '@tollgate/messaging';
+import { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { RequestMessage } from './inner-exchange';
@@ -89,4 +91,9 @@ function decoderOf(encoding: string | undefined): Decoder | undefined {
 
 function nameOf(encoding: string | undefined): string {
   return encoding?.trim().toLowerCase() ?? '';
+}
+
+/** A piece of a body that came as it is was copied: Node's parser made it for who reads it alone. */
+export function dropCopied(request: RequestMessage, piece: Buffer): void {
+  if (request instanceof IncomingMessage && !isEncoded(request.headers['content-encoding'])) dropPiece(piece);
 }

@@ -1,7 +1,9 @@
 import { FairMemory } from '@tollgate/messaging';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { inCountedTurns } from '../testing/in-counted-turns';
 import { CallerLeft } from './caller-left';
 import { readBody } from './read-body';
@@ -100,4 +102,43 @@ it('is filled in turns of the event loop where a large body announced no length'
   expect(result.bytes.equals(Buffer.concat(sent))).toBe(true);
   expect(turns).toBeGreaterThanOrEqual(31);
   result.release();
+});
+
+describe('what comes of Node, in pieces of their own memory', () => {
+  const pieceBytes = 65_536;
+  const room = { limit: 8 * mebibyte, memory: new FairMemory(64 * mebibyte), owner: { keyId: 'k', accountId: 'a' } };
+  const text = Buffer.from('What a caller says. '.repeat((2 * mebibyte) / 20));
+
+  /** Reads a body that comes so, and the pieces that it came in, as they are then. */
+  async function read(sent: Buffer, headers: Record<string, string>) {
+    const pieces: Buffer[] = [];
+    for (let from = 0; from < sent.length; from += pieceBytes) {
+      const part = sent.subarray(from, from + pieceBytes);
+      const piece = Buffer.allocUnsafeSlow(part.length);
+      part.copy(piece);
+      pieces.push(piece);
+    }
+    const request = new IncomingMessage(new Socket());
+    request.headers = { 'content-length': String(sent.length), ...headers };
+    const body = readBody(request, room);
+    for (const piece of pieces) request.push(piece);
+    request.push(null);
+    const { bytes, release } = await body;
+    const isWhole = bytes.equals(text.subarray(0, bytes.length));
+    release();
+    return { isWhole, length: bytes.length, left: pieces.reduce((sum, { length }) => sum + length, 0) };
+  }
+
+  it.each([900_000, 2 * mebibyte - 20])(
+    'goes back to the system as soon as it was copied, of %d bytes',
+    async (length) => {
+      expect(await read(text.subarray(0, length), {})).toEqual({ isWhole: true, length, left: 0 });
+    },
+  );
+
+  it('stays where a decoder still reads it', async () => {
+    const sent = gzipSync(text, { level: 0 });
+    const { length } = text;
+    expect(await read(sent, { 'content-encoding': 'gzip' })).toEqual({ isWhole: true, length, left: sent.length });
+  });
 });

@@ -2,7 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
-import { decoded, isEncoded, notDecompressed } from './body-encoding';
+import { decoded, dropCopied, isEncoded, notDecompressed } from './body-encoding';
 import { spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks } from './body-blocks';
 import { CallerLeft, whileThere } from './caller-left';
@@ -153,7 +153,7 @@ class BodyReading {
 
   /** A small body that is not tiny will come. */
   expect(): void {
-    this.blocks = new BodyBlocks(this.room.memory.buffers);
+    this.blocks = new BodyBlocks(this.room.memory.buffers, (piece) => dropCopied(this.request, piece));
   }
 
   /**
@@ -206,10 +206,11 @@ class BodyReading {
         if (refusal instanceof Unreadable) refusePieces(request);
         reject(refusal);
       };
-      const take = (chunk: Buffer) => {
+      // It has no length any more when it was copied.
+      const take = (chunk: Buffer, { length } = chunk) => {
         const refusal = this.take(chunk);
         if (refusal) stop(refusal);
-        else paced.readOn(chunk.length, this.held ? 'large' : this.blocks ? 'announced' : 'small');
+        else paced.readOn(length, this.held ? 'large' : this.blocks ? 'announced' : 'small');
       };
       let grown = Promise.resolve();
       const sent = (piece: Buffer) => {
@@ -337,8 +338,10 @@ class BodyReading {
     if (length > limit) return tooLarge(limit);
     if (!this.held && !this.takeSmall(this.blocks ? BodyBlocks.bytesFor(length) : length)) return memoryFull();
     if (this.blocks) this.blocks.write(chunk);
-    else if (this.whole) chunk.copy(this.whole, this.length);
-    else this.chunks.push(chunk);
+    else if (this.whole) {
+      chunk.copy(this.whole, this.length);
+      dropCopied(this.request, chunk);
+    } else this.chunks.push(chunk);
     this.length = length;
     return null;
   }

@@ -1,3 +1,4 @@
+import { dropPiece } from '@tollgate/messaging';
 import { IncomingMessage } from 'node:http';
 import type { RequestMessage } from '../generation/inner-exchange';
 
@@ -23,6 +24,7 @@ class UnreadBodies {
     let taken = 0;
     request.on('data', (piece: Buffer) => {
       taken += piece.length;
+      if (request instanceof IncomingMessage) dropPiece(piece);
       if (taken > freeBytes) this.wait(request);
     });
     request.resume();

@@ -2,6 +2,7 @@ import { eventually, patience, startNatsServer, startTcpProxy } from '@tollgate/
 import type { NatsServer } from '@tollgate/testing';
 import { DebugEvents, Events } from 'nats';
 import type { NatsConnection } from 'nats';
+import { NatsConnectionImpl } from 'nats/lib/nats-base-client/internal_mod';
 import { pino } from 'pino';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,6 +50,28 @@ describe('a connection to NATS', () => {
     await expect(connectToNats(options)).rejects.toMatchObject({ name: 'AbortError' });
     await eventually(() => proxy.links === 0);
     await proxy.close();
+  });
+
+  it('sends what is large as it is, and gives the memory of it back once the system has it', async () => {
+    const connection = await connectToNats({ url: nats.url, name: 'large', logger });
+    if (!(connection instanceof NatsConnectionImpl)) throw new Error('another client');
+    const { transport } = connection.protocol;
+    const sent: { frame: Uint8Array; bytes: number }[] = [];
+    const send = transport.send.bind(transport);
+    transport.send = (frame) => {
+      sent.push({ frame, bytes: frame.length });
+      send(frame);
+    };
+    const heard: Buffer[] = [];
+    connection.subscribe('large', { callback: (_error, { data }) => void heard.push(Buffer.from(data)) });
+    const payloads = ['a', 'b', 'c'].map((letter) => Buffer.alloc(1_000_000, letter));
+    for (const payload of payloads) connection.publish('large', payload);
+    await eventually(() => heard.length === payloads.length);
+    expect(heard.map((data, at) => payloads[at]?.equals(data))).toEqual([true, true, true]);
+    expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(3_000_000);
+    expect(sent.filter(({ bytes, frame }) => bytes > 10_000 && frame.length > 0)).toEqual([]);
+    expect(payloads.map(({ length }) => length)).toEqual(payloads.map(() => 1_000_000));
+    await connection.close();
   });
 
   it('tells when it is lost and when it is back, and is back within five seconds of the server', async () => {

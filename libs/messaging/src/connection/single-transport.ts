@@ -2,6 +2,7 @@ import type { ConnectionOptions, NatsConnection } from 'nats';
 import { NatsConnectionImpl, NatsError, ErrorCode, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod';
 import { NodeTransport } from 'nats/lib/src/node_transport';
 import type { Socket } from 'node:net';
+import { dropPiece } from '../memory/large-buffers';
 import { resolveHost } from './resolve-host';
 import { chooseServers } from './server-choice';
 import { takeMessagesWhole } from './whole-messages';
@@ -48,6 +49,18 @@ class SingleTransport extends NodeTransport {
     const socket: Socket | undefined = this.socket;
     super.disconnect();
     setTimeout(() => socket?.destroy(), lastWordsMs).unref();
+  }
+
+  /**
+   * The library packs what it sends, and the system has it once it is written: nobody looks at it any more.
+   * What is packed of one piece alone may be a constant, which is small.
+   */
+  override send(frame: Uint8Array): void {
+    this._send(frame).then(
+      () => dropPiece(frame),
+      // As the library, which fails at its next read.
+      () => undefined,
+    );
   }
 
   /** Leaves the socket without a word: nobody takes its end for that of the connection. */

@@ -30,3 +30,19 @@ it.each([1, 7, 65_536])('is whole, in memory of its size, where it comes in read
   expect(more).toEqual([]);
   expect(first?.buffer.byteLength).toBe(payload.length);
 });
+
+it('gives the memory of reads back that lie in one message as a whole, and of no others', () => {
+  const messages: Uint8Array[] = [];
+  const parser = new Parser({ push: ({ data }: ParserEvent) => void (data && messages.push(data)) });
+  const payload = 'What a message says. '.repeat(20_000);
+  const bytes = Buffer.concat([message('small'), message(payload), message('small')]);
+  const reads: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += 65_536) {
+    const read = Buffer.allocUnsafeSlow(Math.min(65_536, bytes.length - from));
+    bytes.copy(read, 0, from);
+    reads.push(read);
+    parser.parse(read);
+  }
+  expect(messages.map((data) => Buffer.from(data).toString())).toEqual(['small', payload, 'small']);
+  expect(reads.map(({ length }) => length)).toEqual([65_536, 0, 0, 0, 0, 0, bytes.length % 65_536]);
+});

@@ -40,8 +40,6 @@ export class LargeBuffers {
   private leavingBytes = 0;
   private isFreeing = false;
   private timer: NodeJS.Timeout | null = null;
-  /** What is sent to a port that is closed is freed at once. */
-  private readonly nowhere = closedPort();
 
   /** `limit`: bytes that it has in all, where what is used is not more by itself. */
   constructor(private readonly limit: number) {}
@@ -69,9 +67,12 @@ export class LargeBuffers {
     return Buffer.from(this.idleOf(size) ?? Buffer.allocUnsafeSlow(size).buffer, 0, bytes);
   }
 
-  /** Memory that was lent, and that nobody saw, is used again, as far as there is room for that. */
+  /**
+   * Memory that was lent, and of which nobody has a view any more, is used again, as far as there is room for
+   * that. It is not moved: where hundreds of callers leave at once, each has eight blocks of it.
+   */
   keep(memory: ArrayBufferLike): void {
-    if (memory instanceof ArrayBuffer) this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
+    if (memory instanceof ArrayBuffer) this.becomeIdle(memory);
   }
 
   /**
@@ -133,7 +134,7 @@ export class LargeBuffers {
     if (!memory) return 0;
     const bytes = memory.byteLength;
     this.leavingBytes -= bytes;
-    this.nowhere.postMessage(null, [memory]);
+    nowhere.postMessage(null, [memory]);
     return bytes;
   }
 
@@ -145,7 +146,7 @@ export class LargeBuffers {
       const first = this.idle.shift();
       if (!first) return;
       this.idleBytes -= first.byteLength;
-      this.nowhere.postMessage(null, [first]);
+      nowhere.postMessage(null, [first]);
     }
   }
 
@@ -153,6 +154,19 @@ export class LargeBuffers {
     this.idleBytes = 0;
     for (const memory of this.idle.splice(0)) this.leave(memory);
   }
+}
+
+/** From this size on, bytes, what was copied costs less to be given back at once than to be collected. */
+const leastDroppedBytes = 4_096;
+
+/**
+ * A piece of a body was copied, and nobody looks at it any more: its memory is the next one's at once, where
+ * all of it is the piece's. V8 collects what is new for every 29 MiB of pieces, and the whole heap for 64 MB
+ * that outlived that; to read 29 MiB of them took 22 ms of CPU instead of 32.
+ */
+export function dropPiece({ buffer, length }: Uint8Array): void {
+  if (length < leastDroppedBytes || !(buffer instanceof ArrayBuffer) || buffer.byteLength !== length) return;
+  nowhere.postMessage(null, [buffer]);
 }
 
 /** Whether all of this memory belongs to what lies in these bytes, so that it may be handed to a thread. */
@@ -165,6 +179,9 @@ function sizeFor(bytes: number): number {
   const step = 2 ** Math.ceil(Math.log2(bytes)) / (2 * sizesPerDoubling);
   return Math.ceil(bytes / step) * step;
 }
+
+/** What is sent to a port that is closed is freed at once. */
+const nowhere = closedPort();
 
 function closedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel();

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '../../connection/link';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { sealerFor } from '../../sealing/sealing';
+import { dropPiece } from '../../memory/large-buffers';
 import type { Owner } from '../../memory/turns-by-owner';
 import { UsagePublisher } from '../../usage/usage-publisher';
 import { decodeMessage, frameTypes } from '../frame';
@@ -257,6 +258,8 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       const { sender, frames } = decodeMessage(message.data);
       const peer = this.calls.peer(sender);
       for (const frame of frames) this.calls.hear(peer, frame);
+      // A part of a request lies in the request now.
+      if (frames.every(({ type }) => type === frameTypes.body)) dropPiece(message.data);
     } catch (error) {
       this.logger.error({ err: error }, 'an unreadable control message came in');
     }
