@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagingLink } from '../messaging-link';
 import type { Settings } from '../settings';
 import { FakeClock } from '../testing/fake-clock';
+import { TurnCipher } from './turn-cipher';
 import { TurnStore } from './turn-store';
 
 const facts = { accountId: 'account', keyId: 'key', id: 'resp_1', bornAt: 1, previous: null, itemIds: [] };
@@ -69,4 +70,21 @@ it('opens each page as it comes, and not all of them in one turn of the event lo
   await store.read({ accountId: 'account', id: 'resp_1', alone: false });
   expect(openedIn.size).toBeGreaterThan(3);
   expect([...openedIn.values()]).toEqual([...openedIn.values()].map(() => 1));
+});
+
+it('gives all memory that it needed on the way back at once', async () => {
+  const { control } = meteringOfOneTurn(true);
+  const store = new TurnStore(control, link, new FakeClock(), settings);
+  const input = randomBytes(2_000_000);
+  const [seal, open] = [jest.spyOn(TurnCipher.prototype, 'seal'), jest.spyOn(TurnCipher.prototype, 'open')];
+  await store.keep({ ...facts, turn: { input, output: Buffer.from('[]'), rest: Buffer.from('{}') } });
+  const found = await store.read({ accountId: 'account', id: 'resp_1', alone: false });
+  const passing = [seal, open].flatMap(({ mock }) => [
+    ...mock.calls.map(([bytes]) => bytes),
+    ...mock.results.flatMap(({ value }) => (value instanceof Uint8Array ? [value] : [])),
+  ]);
+  for (const spy of [seal, open]) spy.mockRestore();
+  expect(passing.length).toBeGreaterThan(20);
+  expect(passing.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(4_096);
+  expect([input.length, found?.turns.map((turn) => input.equals(turn.input))]).toEqual([2_000_000, [true]]);
 });

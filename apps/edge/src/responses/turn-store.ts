@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts';
 import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
-import { ControlClient } from '@tollgate/messaging';
+import { ControlClient, dropPiece } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { joinedInTurns } from '../generation/in-turns';
 import { MessagingLink } from '../messaging-link';
@@ -65,10 +65,12 @@ export class TurnStore {
     for (let part = parts - 1; part >= 0; part--) {
       const sealed = this.cipher.seal(bytes.subarray(part * size, (part + 1) * size), { accountId, id, part, parts });
       const content = sealed.toString('base64');
+      dropPiece(sealed);
       const itemIds = part === 0 ? facts.itemIds : [];
       const kept = { ...facts, itemIds, part, parts, rawBytes: bytesOf(turn), content };
       await this.control.call(storedResponseOperations.keep, kept, { timeoutMs });
     }
+    dropPiece(bytes);
   }
 
   /**
@@ -112,12 +114,16 @@ export class TurnStore {
   /** Opens these parts, and adds each turn that is whole with them. False: one cannot be opened. */
   private async open(accountId: string, parts: readonly ReadPart[], pieces: Buffer[], turns: Turn[]): Promise<boolean> {
     for (const { id, part, parts: all, content } of parts) {
-      const piece = this.cipher.open(Buffer.from(content, 'base64'), { accountId, id, part, parts: all });
+      const sealed = Buffer.from(content, 'base64');
+      const piece = this.cipher.open(sealed, { accountId, id, part, parts: all });
+      dropPiece(sealed);
       if (!piece) return false;
       pieces.push(piece);
       if (part < all - 1) continue;
-      const whole = await joinedInTurns(pieces.splice(0));
+      const whole = await joinedInTurns(pieces);
+      for (const one of pieces.splice(0)) dropPiece(one);
       turns.push(await unpacked(whole, mostTimesLimit * this.settings.bodyLimit));
+      dropPiece(whole);
     }
     return true;
   }
