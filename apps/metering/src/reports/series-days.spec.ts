@@ -1,4 +1,4 @@
-import { cutMinutes, cutSeries } from './series-days';
+import { cutMinutes, cutSeries, cutWholeDays } from './series-days';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -59,5 +59,45 @@ describe('a window of days that begin at 18:30', () => {
     const cut = cutSeries({ ...window, minutesSince: Infinity }, new Map([[day, charted]]));
     expect(cut.pieces.map(({ until }) => until)).toEqual([19 * 60, 1_440, 19 * 60]);
     expect(cut.byMinute).toEqual([]);
+  });
+
+  it('has of lines by model the whole day, less the hours behind midnight, which are read from rows', () => {
+    const cut = cutWholeDays(window, new Map([[day, charted]]));
+    expect(cut.pieces).toEqual([{ day, build: 1n, step: bounds[0], until: 1_440, sign: 1, inPoints: false }]);
+    const takenOut = { step: bounds[0], sign: -1 };
+    const [hour, next] = [day + 18 * hourMs, day + 19 * hourMs];
+    expect(cut.parts).toEqual([
+      { from: hour, to: next, uses: [takenOut] },
+      { from: next, to: day + dayMs, uses: [{ step: bounds[1], sign: 1 }, takenOut] },
+    ]);
+    expect(cut.byMinute).toContain(hour);
+  });
+});
+
+describe('days of lines by model', () => {
+  const windowOf = (bounds: number[]) => {
+    const [from = 0, to = 0] = [bounds[0], bounds.at(-1)];
+    return { step: 'day' as const, timeZone: '', bounds, from, to, minutesSince: 0 };
+  };
+  const charted = { lines: null, isCut: false, points: 16n };
+
+  it('are the whole without the hours before midnight, where these are fewer', () => {
+    const bounds = [day - 17 * hourMs, day + 7 * hourMs, day + 31 * hourMs];
+    const { pieces, parts } = cutWholeDays(windowOf(bounds), new Map([[day, charted]]));
+    expect(pieces).toEqual([{ day, build: 16n, step: bounds[1], until: 1_440, sign: 1, inPoints: true }]);
+    expect(parts).toEqual([
+      {
+        from: day,
+        to: day + 7 * hourMs,
+        uses: [
+          { step: bounds[0], sign: 1 },
+          { step: bounds[1], sign: -1 },
+        ],
+      },
+    ]);
+  });
+
+  it('need no rows where they begin at midnight of UTC', () => {
+    expect(cutWholeDays(windowOf([day, day + dayMs]), new Map([[day, charted]])).parts).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Queries } from '@tollgate/database';
 import { isFresh, ofNewEdition } from '../blocks/cut-into-blocks';
+import { entry } from '../ingest/fold-rows';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
@@ -50,6 +51,28 @@ export interface SeriesCut {
   byMinute: number[];
 }
 
+/**
+ * Hours of a day of blocks that are read from their rows; what these have is added to steps, or taken out of
+ * them (-1).
+ */
+export interface DayPart {
+  from: number;
+  to: number;
+  uses: Pick<DayPiece, 'step' | 'sign'>[];
+}
+
+/** The hours of a day of blocks that belong to a step. */
+interface DaySpan extends DayRange {
+  step: number;
+  day: number;
+  charted: ChartedDay;
+}
+
+interface DayRange {
+  from: number;
+  to: number;
+}
+
 /** What is before `end` belongs to the step before a bound, what is from `start` on to the next. */
 interface StepBound {
   end: number;
@@ -94,16 +117,64 @@ export async function chartedDays(
  * minute, where blocks do not have sums up to that minute.
  */
 export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): SeriesCut {
+  const { spans, ...cut } = spansOf(window, days);
+  return { ...cut, pieces: spans.flatMap(piecesOf) };
+}
+
+/**
+ * The same of lines that blocks have of whole days only: of a day that steps cut, the longest part is the
+ * whole without the others, which are read from their rows.
+ */
+export function cutWholeDays(
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+): SeriesCut & { parts: DayPart[] } {
+  const uncut = [...days].map(([day, charted]) => [day, { ...charted, isCut: false }] as const);
+  const { spans, ...cut } = spansOf(window, new Map(uncut));
+  const ofDays = new Map<number, DaySpan[]>();
+  for (const span of spans) entry(ofDays, span.day, () => []).push(span);
+  const read = [...ofDays.values()].map(wholeAndParts);
+  return { ...cut, pieces: read.flatMap(({ whole }) => whole), parts: read.flatMap(({ parts }) => parts) };
+}
+
+/** Of the spans of one day. */
+function wholeAndParts(spans: readonly DaySpan[]): { whole: DayPiece[]; parts: DayPart[] } {
+  const [longest, ...others] = spans.toSorted((one, other) => other.to - other.from - (one.to - one.from));
+  if (!longest) return { whole: [], parts: [] };
+  const { day, step } = longest;
+  const whole = { from: day, to: day + dayMs };
+  const takenOut = { step, sign: -1 as const };
+  const parts = [
+    ...others.map(({ from, to, step }) => ({ from, to, uses: [{ step, sign: 1 as const }, takenOut] })),
+    ...gapsOf(whole, spans).map((gap) => ({ ...gap, uses: [takenOut] })),
+  ];
+  return { whole: piecesOf({ ...longest, ...whole }), parts: parts.toSorted((one, other) => one.from - other.from) };
+}
+
+/** What is in none of the spans, which are in their order. */
+function gapsOf({ from, to }: DayRange, spans: readonly DayRange[]): DayRange[] {
+  const ends = [from, ...spans.map((span) => span.to)];
+  const starts = [...spans.map((span) => span.from), to];
+  return ends.flatMap((end, index) => {
+    const start = starts[index] ?? to;
+    return end < start ? [{ from: end, to: start }] : [];
+  });
+}
+
+function spansOf(
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+): Omit<SeriesCut, 'pieces'> & { spans: DaySpan[] } {
   const byMinute = new Set(cutHours(window));
-  const cut: SeriesCut = { pieces: [], ranges: [], byMinute: [] };
+  const [spans, ranges]: [DaySpan[], DayRange[]] = [[], []];
   let [from, next] = [window.from, 0];
   const { bounds } = window;
   for (const [day, charted] of [...days].toSorted(([one], [other]) => one - other)) {
-    if (from < day) cut.ranges.push({ from, to: day });
+    if (from < day) ranges.push({ from, to: day });
     from = day + dayMs;
     while (next < bounds.length && stepBound(bounds[next] ?? 0, byMinute).start <= day) next++;
     let [step, at] = [bounds[next - 1] ?? window.from, day];
-    const add = (to: number): void => void cut.pieces.push(...piecesOf(charted, { day, from: at, to, step }));
+    const add = (to: number): void => void (at < to && spans.push({ day, charted, from: at, to, step }));
     for (; next < bounds.length; next++) {
       const bound = bounds[next] ?? 0;
       const { end, start } =
@@ -116,9 +187,8 @@ export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, Charte
     }
     add(from);
   }
-  if (from < window.to) cut.ranges.push({ from, to: window.to });
-  cut.byMinute = [...byMinute];
-  return cut;
+  if (from < window.to) ranges.push({ from, to: window.to });
+  return { spans, ranges, byMinute: [...byMinute] };
 }
 
 function isInCuts(bound: number, day: number, { isCut }: ChartedDay): boolean {
@@ -130,12 +200,7 @@ function stepBound(bound: number, byMinute: ReadonlySet<number>): StepBound {
   return { end: byMinute.has(hour) ? hour : start, start };
 }
 
-/** The part [from, to) of a day. */
-function piecesOf(
-  charted: ChartedDay,
-  { day, from, to, step }: Pick<DayPiece, 'day' | 'step'> & { from: number; to: number },
-): DayPiece[] {
-  if (from >= to) return [];
+function piecesOf({ charted, day, from, to, step }: DaySpan): DayPiece[] {
   const piece = (time: number, sign: 1 | -1): DayPiece[] => {
     const until = (time - day) / minuteMs;
     const inHours = charted.points ?? charted.lines;

@@ -2,7 +2,7 @@ import { entry } from '../ingest/fold-rows';
 import { dayMinutes, dayMs } from './series-days';
 import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
-import type { StepRow } from './series-rows';
+import type { SignedRow } from './series-rows';
 import { addSums, noSums, readPoints } from './written-points';
 import type { Sums, WrittenPoint } from './written-points';
 
@@ -14,7 +14,7 @@ export type SeriesPoints = Map<string | null, Map<number, Sums>>;
  * left in a step that has no requests.
  */
 export function pointsOf(
-  rows: readonly StepRow[],
+  rows: readonly SignedRow[],
   read: readonly { rows: readonly LineRow[]; pieces: readonly DayPiece[] }[],
 ): SeriesPoints {
   const points: SeriesPoints = new Map();
@@ -22,7 +22,8 @@ export function pointsOf(
     addSums(entry(entry(points, name, newLine), step, noSums), point, sign);
     if (isPart && name !== null) addSums(entry(entry(points, null, newLine), step, noSums), point, sign > 0 ? -1 : 1);
   };
-  for (const row of rows) for (const point of readPoints(row.points, () => true)) add(row, row.at.getTime(), point, 1);
+  for (const row of rows)
+    for (const point of readPoints(row.points, () => true)) add(row, row.at.getTime(), point, row.sign ?? 1);
   for (const { rows: lines, pieces } of read) {
     const uses = usesOf(pieces);
     for (const line of lines)

@@ -5,7 +5,7 @@ import { everybody } from '../ingest/everybody';
 import { lastBucket } from './histogram';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
-import type { SeriesCut } from './series-days';
+import type { DayPart, SeriesCut } from './series-days';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
@@ -27,6 +27,9 @@ export interface StepRow {
   isPart: boolean;
   points: string;
 }
+
+/** What is taken out of a step has -1. */
+export type SignedRow = StepRow & { sign?: 1 | -1 };
 
 /** A day (UTC, epoch milliseconds) of a key. */
 export interface KeyDay {
@@ -79,6 +82,22 @@ export async function stepRows(
     largest AS (${largestOf(cut, question, largest)})
     SELECT part.at, largest.name, false AS "isPart", ${written} AS points
     FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`;
+}
+
+/** What is read of parts of days from rows by hour, once for each step that it is added to or taken out of. */
+export async function partRows(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  { parts, pieces }: Pick<SeriesCut, 'pieces'> & { parts: readonly DayPart[] },
+  question: SeriesQuestion,
+  largest: string[] | null,
+): Promise<SignedRow[]> {
+  const ofParts = { ...window, bounds: parts.map(({ from }) => from) };
+  const rows = await stepRows(queries, ofParts, { pieces, ranges: [...parts], byMinute: [] }, question, largest);
+  const uses = new Map(parts.map((part) => [part.from, part.uses]));
+  return rows.flatMap((row) =>
+    (uses.get(row.at.getTime()) ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign })),
+  );
 }
 
 /**

@@ -4,14 +4,14 @@ import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
 import { percentiles } from './histogram';
 import { largestOwners } from './largest-owners';
-import { chartedDays, cutSeries, dayMinutes, dayMs } from './series-days';
-import type { ChartedDay, SeriesCut } from './series-days';
+import { chartedDays, cutSeries, cutWholeDays, dayMinutes, dayMs } from './series-days';
+import type { ChartedDay, DayPiece, SeriesCut } from './series-days';
 import { keyLines } from './series-keys';
 import { lineRows } from './series-lines';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
-import { stepRows } from './series-rows';
-import type { SeriesQuestion } from './series-rows';
+import { partRows, stepRows } from './series-rows';
+import type { SeriesQuestion, SignedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 import { addSums, noSums } from './written-points';
 import type { Sums, Times } from './written-points';
@@ -67,19 +67,10 @@ async function readPointsOf(
     return ownersPoints(queries, window, question, largest);
   }
   const days = await daysOf(queries, window, question);
-  const isInBlocks = keyIds === undefined || isOfKeysLines(question, cutSeries(window, days));
-  const cut = cutSeries(window, isInBlocks ? days : new Map());
-  const rows = await stepRows(queries, window, cut, question, null);
-  const { pieces } = cut;
+  const { pieces, rows } = await cutAndRows(queries, window, days, question, null);
   const points = pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'divided'), pieces }]);
   keepLargest(points, maxLines);
   return points;
-}
-
-/** Lines of keys are told apart by model and provider of whole days only. */
-function isOfKeysLines({ groupBy, model, provider }: SeriesQuestion, { pieces }: SeriesCut): boolean {
-  const ofModels = model !== undefined || provider !== undefined || groupBy === 'model' || groupBy === 'provider';
-  return groupBy !== 'account' && (!ofModels || pieces.every(({ until }) => until === dayMinutes));
 }
 
 /** Of the largest keys or accounts. */
@@ -89,25 +80,50 @@ async function ownersPoints(
   question: SeriesQuestion,
   largest: string[],
 ): Promise<SeriesPoints> {
-  const days = await daysOf(queries, window, question);
-  const how = howOwnersAreRead(question, cutSeries(window, days));
-  const cut = cutSeries(window, how === 'rows' ? new Map() : days);
-  const { pieces } = cut;
-  const rows = await stepRows(queries, window, cut, question, largest);
+  const known = await daysOf(queries, window, question);
+  const how = howOwnersAreRead(question, cutSeries(window, known));
+  const days = how === 'rows' ? new Map<number, ChartedDay>() : known;
+  const { pieces, byMinute, rows } = await cutAndRows(queries, window, days, question, largest);
   if (how !== 'lines of accounts')
     return pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces }]);
-  const ofKeys = await keyLines(queries, window, days, cut.byMinute, question, largest);
+  const ofKeys = await keyLines(queries, window, days, byMinute, question, largest);
   const whole = { rows: await lineRows(queries, pieces, question, 'all'), pieces };
   return pointsOf([...rows, ...ofKeys.rows], [whole, ...ofKeys.lines]);
 }
 
-/** The days that blocks have: none of other steps, and of keys whose account is not named. */
+/** What is read of these days of blocks, and of rows beside. `largest`: see `stepRows`. */
+async function cutAndRows(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  question: SeriesQuestion,
+  largest: string[] | null,
+): Promise<{ pieces: DayPiece[]; byMinute: number[]; rows: SignedRow[] }> {
+  if (!isOfWholeDays(question)) {
+    const cut = cutSeries(window, days);
+    return { ...cut, rows: await stepRows(queries, window, cut, question, largest) };
+  }
+  const cut = cutWholeDays(window, days);
+  const rows = await stepRows(queries, window, cut, question, largest);
+  return { ...cut, rows: [...rows, ...(await partRows(queries, window, cut, question, largest))] };
+}
+
+/** Lines of keys and accounts are told apart by model and provider of whole days only. */
+function isOfWholeDays({ groupBy, keyIds, model, provider }: SeriesQuestion): boolean {
+  const ofModels = model !== undefined || provider !== undefined || groupBy === 'model' || groupBy === 'provider';
+  return ofModels && (keyIds !== undefined || groupBy === 'key' || groupBy === 'account');
+}
+
+/**
+ * The days that blocks have: none of other steps, of keys whose account is not named, and of named keys by
+ * account.
+ */
 async function daysOf(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   { accountId, keyIds, groupBy }: SeriesQuestion,
 ): Promise<Map<number, ChartedDay>> {
-  const isInBlocks = keyIds === undefined || accountId !== undefined;
+  const isInBlocks = keyIds === undefined || (accountId !== undefined && groupBy !== 'account');
   if (window.step !== 'day' || !isInBlocks || window.to - window.from < dayMs) return new Map();
   const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
   const ofOwners = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
@@ -116,17 +132,15 @@ async function daysOf(
 
 /**
  * Lines of an account have keys, those of everybody accounts and, of whole days, keys: see
- * `usage_block_line`. By model and provider they are of whole days.
+ * `usage_block_line`.
  */
 function howOwnersAreRead(
   { groupBy, accountId, model, provider }: SeriesQuestion,
   { pieces }: SeriesCut,
 ): 'rows' | 'lines' | 'lines of accounts' {
-  const ofModels = model !== undefined || provider !== undefined;
-  const ofWholeDays = pieces.every(({ until }) => until === dayMinutes);
-  if ((groupBy === 'key') === (accountId !== undefined)) return ofModels && !ofWholeDays ? 'rows' : 'lines';
-  if (accountId !== undefined || ofModels) return 'rows';
-  return ofWholeDays ? 'lines' : 'lines of accounts';
+  if ((groupBy === 'key') === (accountId !== undefined)) return 'lines';
+  if (accountId !== undefined || model !== undefined || provider !== undefined) return 'rows';
+  return pieces.every(({ until }) => until === dayMinutes) ? 'lines' : 'lines of accounts';
 }
 
 function toLine(name: string, line: ReadonlyMap<number, Sums>, sums: Sums): SeriesLine {
