@@ -90,7 +90,8 @@ export class ReportsController {
 
   @Serve(reportOperations.listRequests)
   listRequests(request: ReportRequest<'listRequests'>): Promise<ReportReply<'listRequests'>> {
-    return databaseAnswer(() => listRequests(this.databases.operations, request));
+    const namesSinceMs = this.months.keptSinceMs();
+    return databaseAnswer(() => listRequests(this.databases.operations, request, { namesSinceMs }));
   }
 
   @Serve(reportOperations.failures)

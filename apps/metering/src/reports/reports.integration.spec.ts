@@ -185,9 +185,9 @@ describe('reports', () => {
     expect(await found('gates%')).toEqual([]);
     // Only so many are looked through, and the answer says back to when.
     const question = { ...window, accountId: 'said-3', said: 'answered' };
-    const all = await listRequests(env.database, question, 3);
+    const all = await listRequests(env.database, question, { mostSearched: 3 });
     expect(all).toMatchObject({ requests: [{ endedAt: endedAt + 2 }, {}, {}], searchedBack: null });
-    const some = await listRequests(env.database, question, 2);
+    const some = await listRequests(env.database, question, { mostSearched: 2 });
     expect(some).toMatchObject({ requests: [{ endedAt: endedAt + 2 }, {}], searchedBack: endedAt + 1 });
     expect(some.requests).toHaveLength(2);
     expect(await listRequests(env.database, { ...question, said: undefined })).toMatchObject({ searchedBack: null });

@@ -1,5 +1,5 @@
-import { ControlError, lastMs } from '@tollgate/contracts';
-import type { LoggedRequest, RequestOrder } from '@tollgate/contracts';
+import { ControlError, lastMs, responseCacheProvider, sliceDimensions } from '@tollgate/contracts';
+import type { LoggedRequest, RequestOrder, SliceDimension } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { UsageEventModel } from '@tollgate/database/metering';
 import type { Database, Queries } from '@tollgate/database';
@@ -8,6 +8,7 @@ import { toStoredEvent } from '../ledger/find-events';
 import type { StoredEvent } from '../ledger/find-events';
 import type { ReportRequest } from '../operations';
 import { ofOneMoment } from '../one-moment';
+import { others } from '../slices/slice-changes';
 import { withDays } from '../slices/slices-report';
 import { wholeOfKeys, wholeUnits } from '../slices/slice-rows';
 
@@ -19,6 +20,7 @@ type Question = ReportRequest<'listRequests'>;
  */
 const longestMs = 86_400_000;
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 /** By so much the clock that an id holds may be ahead of the one that told the request's end. */
 const skewMs = 60_000;
 
@@ -26,6 +28,15 @@ const skewMs = 60_000;
 interface Cursor {
   endedAt: number;
   id: string;
+}
+
+/** Logged requests of a window that are looked through for words, the newest: each may be 128 kB. */
+const mostLookedThrough = 1_000;
+
+/** `namesSinceMs`: of older days it is not kept which names were said, epoch milliseconds. */
+interface LogOptions {
+  mostSearched?: number;
+  namesSinceMs?: number;
 }
 
 /**
@@ -37,19 +48,119 @@ interface Cursor {
 export async function listRequests(
   database: Database<'metering'>,
   question: Question,
-  mostSearched = mostLookedThrough,
+  { mostSearched = mostLookedThrough, namesSinceMs = 0 }: LogOptions = {},
 ): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder; searchedBack: number | null }> {
-  const keyIds = question.keyIds ?? (await keysOf(database, question));
+  const { accountId, said } = question;
+  const keyIds =
+    question.keyIds ?? (said === undefined ? undefined : ((await keysOf(database, question)) ?? undefined));
   const cursor = question.after === undefined ? null : readCursor(question.after);
-  const searchedBack = await searchedBackTo(database, { ...question, keyIds: keyIds ?? [] }, mostSearched);
-  const page = await database.$queryRaw<UsageEventModel[]>(
-    newestRequests(keyIds, { ...question, startAt: Math.max(question.startAt, searchedBack ?? 0) }, cursor),
-  );
+  const searchedBack = await searchedBackTo(database, { ...question, keyIds }, mostSearched);
+  const asked = { ...question, keyIds, startAt: Math.max(question.startAt, searchedBack ?? 0) };
+  const isInParts = keyIds ? namesOf(question).length > 0 : accountId !== undefined;
+  const page = isInParts
+    ? await ofOneMoment(database, (queries) => pageInParts(queries, asked, cursor, namesSinceMs))
+    : await database.$queryRaw<UsageEventModel[]>(newestRequests(keyIds ?? null, asked, cursor));
   const shown = page.slice(0, question.limit).map(toStoredEvent);
   const last = page.length > question.limit ? shown.at(-1)?.event : undefined;
   const next = last ? `${last.endedAt}.${last.id}` : null;
-  return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt', searchedBack };
+  const orderedBy = keyIds || accountId !== undefined ? 'endedAt' : 'startedAt';
+  return { requests: shown.map(toLoggedRequest), next, orderedBy, searchedBack };
 }
+
+/** What a request must say. */
+interface WantedName {
+  dimension: SliceDimension;
+  name: string;
+}
+
+function namesOf({ endUser, session, agent, tag }: Question): WantedName[] {
+  const said = { end_user: endUser, session, agent, tag };
+  return sliceDimensions.flatMap((dimension) => {
+    const name = said[dimension];
+    return name === undefined ? [] : [{ dimension, name }];
+  });
+}
+
+/**
+ * One event more than `limit`, newest end first, of these keys, or of those that an account had. The newest
+ * days are looked through before more and more of older ones, and of each only keys that were used then, and
+ * that may have said what is asked for: many keys never say a name.
+ */
+async function pageInParts(
+  queries: Queries<'metering'>,
+  question: Question,
+  cursor: Cursor | null,
+  namesSinceMs: number,
+): Promise<UsageEventModel[]> {
+  const names = namesOf(question);
+  const page: UsageEventModel[] = [];
+  const tomorrow = dayOf(Date.now()) + dayMs;
+  let [to, days] = [Math.min(question.endAt, lastMs, (cursor?.endedAt ?? lastMs) + 1), 1];
+  while (to > question.startAt && page.length <= question.limit) {
+    const further = to > tomorrow ? tomorrow : dayOf(to - 1) - (days - 1) * dayMs;
+    const from = Math.max(question.startAt, further, to > namesSinceMs ? namesSinceMs : 0);
+    if (to <= tomorrow) days *= 2;
+    const part = { ...question, startAt: from, endAt: to, limit: question.limit - page.length };
+    const keyIds = question.keyIds ?? (await keysWithin(queries, part));
+    const areSaid = names.length > 0 && to > namesSinceMs;
+    const keys = areSaid ? keysThatSay(keyIds, names, { from, to }) : wholeKeys(keyIds);
+    const newest = newestOf(keys, { ...part, keyIds }, cursor);
+    page.push(...(await queries.$queryRaw<UsageEventModel[]>`${newest} LIMIT ${part.limit + 1}`));
+    to = from;
+  }
+  return page;
+}
+
+function dayOf(time: number): number {
+  return time - (time % dayMs);
+}
+
+/** A table of keys (`wanted`), and the condition of the events of each that are read. */
+interface KeysRead {
+  table: Prisma.Sql;
+  within: Prisma.Sql;
+}
+
+function wholeKeys(keyIds: readonly string[]): KeysRead {
+  return { table: Prisma.sql`unnest(${keyIds}::text[]) AS wanted`, within: Prisma.empty };
+}
+
+/**
+ * Keys, each from the first to the last time at which it may have requests that say these names. Answers from
+ * the response cache are in no slice: of hours that have some it is not known what they say.
+ */
+function keysThatSay(
+  keyIds: string[],
+  names: readonly WantedName[],
+  { from, to }: { from: number; to: number },
+): KeysRead {
+  const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
+  const said = names.map(
+    ({ dimension, name }) => Prisma.sql`CROSS JOIN LATERAL (
+      SELECT FROM usage_slice_day AS slice WHERE slice.key_id = wanted AND slice.dimension = ${dimension} AND slice.at = day.at
+        AND slice.name IN (${name}, ${others}) LIMIT 1
+    ) AS ${Prisma.raw(dimension)}`,
+  );
+  const parts = Prisma.sql`
+    SELECT wanted, day.at AS "from", day.at + interval '24 hours' AS "to" FROM unnest(${keyIds}::text[]) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT at FROM usage_slice_names WHERE key_id = wanted AND dimension = ${names[0]?.dimension}
+        AND at >= ${at(dayOf(from))} AND at < ${at(to)} OFFSET 0
+    ) AS day ${Prisma.join(said, ' ')}
+    UNION ALL
+    SELECT wanted, hour.at, hour.at + interval '1 hour' FROM unnest(${keyIds}::text[]) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT at FROM usage_hour WHERE key_id = wanted AND provider = ${cacheInSql}
+        AND at >= ${at(from - (from % hourMs))} AND at < ${at(to)} OFFSET 0
+    ) AS hour`;
+  return {
+    table: Prisma.sql`(SELECT wanted, min("from") AS "from", max("to") AS "to" FROM (${parts}) AS part GROUP BY wanted) AS part`,
+    within: Prisma.sql`AND ended_at >= part."from" AND ended_at < part."to"`,
+  };
+}
+
+/** Written out, so that Postgres knows that the index of these rows has them. */
+const cacheInSql = Prisma.raw(`'${responseCacheProvider}'`);
 
 /**
  * Selects one event more than `limit`, under Prisma's names: of these keys newest end first, or (null) of
@@ -62,34 +173,42 @@ export function newestRequests(
   cursor: Cursor | null = null,
   most = question.limit + 1,
 ): Prisma.Sql {
-  const selected = keyIds ? ofKeys(keyIds, { ...question, keyIds }, cursor) : ofEverybody(question, cursor);
+  const selected = keyIds
+    ? newestOf(wholeKeys(keyIds), { ...question, keyIds }, cursor)
+    : ofEverybody(question, cursor);
   return Prisma.sql`${selected} LIMIT ${most}`;
 }
 
 /**
- * The keys that had requests of an account within the window or its hours, from blocks of days and rows by
- * hour; null: whose requests they are does not matter.
+ * The keys that had requests of an account within the window or its hours; null: whose requests they are does
+ * not matter.
  */
 export async function keysOf(
   database: Database<'metering'>,
-  { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
+  { accountId, ...window }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
 ): Promise<string[] | null> {
   if (accountId === undefined) return null;
-  const window = wholeUnits(startAt, Math.min(endAt, lastMs), hourMs);
-  if (window.start >= window.end) return [];
-  return ofOneMoment(database, async (queries) => {
-    const ofKeys = await wholeOfKeys(queries, await withDays(queries, window, { accountId }), { accountId });
-    return ofKeys.map(({ key }) => key);
-  });
+  return ofOneMoment(database, (queries) => keysWithin(queries, { accountId, ...window }));
 }
 
-function ofKeys(keyIds: string[], question: Omit<Question, 'after'>, cursor: Cursor | null): Prisma.Sql {
+/** From blocks of days and rows by hour. */
+async function keysWithin(
+  queries: Queries<'metering'>,
+  { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
+): Promise<string[]> {
+  const window = wholeUnits(startAt, Math.min(endAt, lastMs), hourMs);
+  if (window.start >= window.end) return [];
+  const ofKeys = await wholeOfKeys(queries, await withDays(queries, window, { accountId }), { accountId });
+  return ofKeys.map(({ key }) => key);
+}
+
+function newestOf({ table, within }: KeysRead, question: Omit<Question, 'after'>, cursor: Cursor | null): Prisma.Sql {
   const after = cursor
     ? Prisma.sql`AND (ended_at, id) < (${new Date(cursor.endedAt)}::timestamptz, ${cursor.id}::uuid)`
     : Prisma.empty;
   return Prisma.sql`
-    SELECT event.* FROM unnest(${keyIds}::text[]) AS wanted CROSS JOIN LATERAL (
-      SELECT ${columns} FROM usage_event WHERE key_id = wanted ${conditions(question)} ${after}
+    SELECT event.* FROM ${table} CROSS JOIN LATERAL (
+      SELECT ${columns} FROM usage_event WHERE key_id = wanted ${within} ${conditions(question)} ${after}
       ORDER BY ended_at DESC, id DESC LIMIT ${question.limit + 1}
     ) AS event ORDER BY event."endedAt" DESC, event.id DESC`;
 }
@@ -118,9 +237,6 @@ function conditions(question: Omit<Question, 'after'>): Prisma.Sql {
     AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
     ${narrowed(wanted)} ${saidIn(question)}`;
 }
-
-/** Logged requests of a window that are looked through for words, the newest: each may be 128 kB. */
-const mostLookedThrough = 1_000;
 
 /** Since when the newest logged requests ended that are looked through; null: those of the whole window. */
 async function searchedBackTo(
