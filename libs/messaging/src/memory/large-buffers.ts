@@ -68,11 +68,11 @@ export class LargeBuffers {
   }
 
   /**
-   * Memory that was lent, and of which nobody has a view any more, is used again, as far as there is room for
-   * that. It is not moved: where hundreds of callers leave at once, each has eight blocks of it.
+   * Memory that was lent is used again, as far as there is room for that. It is moved, so that whoever still
+   * has a view of it sees nothing of the next one's.
    */
   keep(memory: ArrayBufferLike): void {
-    if (memory instanceof ArrayBuffer) this.becomeIdle(memory);
+    if (memory instanceof ArrayBuffer) this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
   }
 
   /**
