@@ -44,3 +44,10 @@ describe('histograms', () => {
     expect(histogramArray(histogramOf([10, 15, 15]))).toBe('[11:13]={1,0,2}');
   });
 });
+
+it('percentiles are told in microseconds', () => {
+  const histogram: number[] = [];
+  for (const ms of [3, 30, 300, 700, 2_000, 2_200, 2_300]) countTime(histogram, ms);
+  for (const percentile of percentiles(histogram, [0.1, 0.5, 0.9, 0.99]) ?? [])
+    expect(String(percentile)).toMatch(/^\d+(\.\d{1,3})?$/);
+});
