@@ -149,7 +149,7 @@ it('stand in one mail an hour, those nearest to the limit first, and in none whe
   expect(mail?.subject).toBe('The budget mailed: end users near their limit');
   expect(mail?.body).toContain('80 %, $8: "ann"\n  50 %, $5: "ben"\n');
   expect(mail?.body).toContain(
-    `This is of its window until 2026-12-01 00:00 UTC. Others: tollgate budgets show ${budget.id}`,
+    `This is of its window until 2026-12-01 00:00 UTC. Others: https://tollgate.example/budgets/${budget.id}\n`,
   );
   reach(budget, { cleo: 100 });
   await tell();

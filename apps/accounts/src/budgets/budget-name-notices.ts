@@ -106,8 +106,10 @@ export class BudgetNameNotices {
         data: { isDue: false, windowStart: null, ...(names.length > 0 && { mailedAt: new Date() }) },
       });
       if (count === 0 || names.length === 0) return;
-      for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
-        await this.outbox.add(queries, email, budgetNamesMail(name, toBudget(budget), names));
+      for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId)) {
+        const link = `${this.settings.people.publicUrl}${list}/${budget.id}`;
+        await this.outbox.add(queries, email, budgetNamesMail(name, toBudget(budget), names, link));
+      }
     });
   }
 }

@@ -164,12 +164,16 @@ describe('who is written to about a budget', () => {
       'Requests are served by sim/echo until 2026-12-01T00:00:00.000Z, unless its limit is raised.',
     ],
   ])('are told what becomes of requests beyond one that is %s', async (name, how, advice) => {
-    const budget = await makeBudget(`${name.length}@example.com`, name);
+    const email = `${name.length}@example.com`;
+    const budget = await makeBudget(email, name);
     await rig.database.budget.update({ where: { id: budget.id }, data: how });
     reached = [standing(budget, 11)];
     await tell();
     const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
     expect(told.at(-1)?.data).toMatchObject({ threshold: 100, advice });
+    const [mail] = await mailsTo(email);
+    expect(mail?.body).toContain('fallbackModel' in how ? 'Requests are served by sim/echo. It' : 'Requests go on. It');
+    expect(mail?.body).toContain(`\n\nhttps://tollgate.example/budgets/${budget.id}\n\n`);
   });
 
   it('in tokens is told of in tokens, by mail and to webhooks', async () => {
@@ -295,5 +299,7 @@ describe('who is written to about a budget', () => {
     await tell();
     expect(await subjectsTo('away@example.com')).toEqual(['50 % of the budget away are spent']);
     expect(await subjectsTo('ada@example.com')).toEqual(['50 % of the budget away are spent']);
+    const [mail] = await mailsTo('ada@example.com');
+    expect(mail?.body).toContain(`\n\nhttps://tollgate.example/admin/budgets/${budget.id}\n\n`);
   });
 });

@@ -71,9 +71,11 @@ export class BudgetNotices {
       const percents = (await noteTold(queries, budget, new Date(reached.windowStart), passed)).sort((a, b) => a - b);
       // Of one that it passed on its way to what people know, nobody is told late.
       if (!percents.includes(Math.max(...passed))) return passed;
-      await tellAlerts(queries, budgetAlerts(budget, reached, percents, this.settings.people.publicUrl));
-      for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
-        await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percents }));
+      const { publicUrl } = this.settings.people;
+      await tellAlerts(queries, budgetAlerts(budget, reached, percents, publicUrl));
+      const told = { ...toBudget(budget), ...reached, percents };
+      for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId))
+        await this.outbox.add(queries, email, budgetMail(name, told, `${publicUrl}${list}/${budget.id}`));
       return passed;
     });
   }

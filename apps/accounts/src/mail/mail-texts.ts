@@ -123,12 +123,13 @@ function afterwards(successor: string | null, redirects: boolean): string {
 
 /**
  * `percents`: the thresholds that it came to at once, ascending. With 100 the budget lets nothing more
- * through, or all of it is spent.
+ * through, or all of it is spent. `link`: where the reader sees the budget.
  */
 export function budgetMail(
   name: string,
-  budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'window'> &
+  budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'fallbackModel' | 'window'> &
     Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { percents: readonly number[] },
+  link: string,
 ): MailText {
   const { percents, resetsAt, window } = budget;
   const percent = percents.at(-1) ?? 100;
@@ -142,26 +143,31 @@ export function budgetMail(
     .replace(/, (?=[^,]*$)/, ' and ');
   const atOnce = percents.length > 1 ? `: it came to ${passed} at once` : '';
   const isOver = percent === 100;
-  const effect =
-    isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
+  const isRefusing = isOver && !budget.soft;
+  const goesOn =
+    isOver && budget.fallbackModel !== null ? `Requests are served by ${budget.fallbackModel}.` : 'Requests go on.';
+  const effect = isRefusing ? 'What is left is too little for requests: they are refused.' : goesOn;
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effect} ${until}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
   };
 }
 
-/** `names`: those nearest to the limit of a budget that each has alone, of which some came to a threshold. */
+/**
+ * `names`: those nearest to the limit of a budget that each has alone, of which some came to a threshold.
+ * `link`: where the reader sees the budget, and the others.
+ */
 export function budgetNamesMail(
   name: string,
   {
-    id,
     name: budget,
     each,
     unit,
     limitNanoUsd,
     window,
-  }: Pick<Budget, 'id' | 'name' | 'each' | 'unit' | 'limitNanoUsd' | 'window'>,
+  }: Pick<Budget, 'name' | 'each' | 'unit' | 'limitNanoUsd' | 'window'>,
   names: BudgetNames,
+  link: string,
 ): MailText {
   const who = each?.by === 'tag' ? 'tags' : 'end users';
   const limit = BigInt(limitNanoUsd);
@@ -174,7 +180,7 @@ export function budgetNamesMail(
   const until = resetsAt === null ? endOf(null, window) : `This is of its window until ${instant(resetsAt)}.`;
   return {
     subject: `The budget ${budget}: ${who} near their limit`,
-    body: `${greeting(name)}of the budget ${budget} each has ${budgetAmount(unit, limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
+    body: `${greeting(name)}of the budget ${budget} each has ${budgetAmount(unit, limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: ${link}\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
   };
 }
 

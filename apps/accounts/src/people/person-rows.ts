@@ -62,17 +62,29 @@ export async function addressesOf(
   return written.length > 0 ? written : administratorAddresses(queries);
 }
 
+/** Somebody who is written to about budgets. `list`: where in the dashboard they see them, each below it. */
+interface BudgetReader {
+  name: string;
+  email: string;
+  list: string;
+}
+
 /**
  * Who is written to about budgets of an account: those of `addressesOf`, and whoever administers the gateway,
- * each once: names by address.
+ * each once.
  * @throws ControlError `not_found`.
  */
 export async function readersOfBudgets(
   queries: Pick<AccountsQueries, 'account' | 'person'>,
   accountId: string,
-): Promise<Map<string, string>> {
-  const people = [...(await addressesOf(queries, accountId)), ...(await administratorAddresses(queries))];
-  return new Map(people.map(({ email, name }) => [email, name]));
+): Promise<BudgetReader[]> {
+  const owning = await addressesOf(queries, accountId);
+  const readers = [
+    ...owning.map(({ name, email }) => ({ name, email, list: '/budgets' })),
+    // Of those who are both the page of an administrator shows the budget, too.
+    ...(await administratorAddresses(queries)).map((one) => ({ ...one, list: '/admin/budgets' })),
+  ];
+  return [...new Map(readers.map((reader) => [reader.email, reader])).values()];
 }
 
 /** Everybody who may administer now, the first one first. */
