@@ -44,7 +44,7 @@ const secondFactorNews = {
     'a passkey was added to your account: it signs you in by itself, and is asked for beside your password.',
   'passkey-removed': 'a passkey of your account was removed: it signs nobody in any more.',
   'passkey-refused':
-    'a passkey of your account was refused: it counted less signatures than it told before, as a copy of it would. Remove it if it happens again',
+    'a passkey of your account was refused: it counted fewer signatures than it told before, as a copy of it would. Remove it if it happens again.',
 };
 
 /**
@@ -52,10 +52,12 @@ const secondFactorNews = {
  * passkey is called that it is about.
  */
 export function secondFactorMail(name: string, news: keyof typeof secondFactorNews, which?: string): MailText {
-  const about = which === undefined ? '' : ` (${which}).`;
+  const what = secondFactorNews[news].replace(/^a passkey( of your account)?/, (passkey) =>
+    which === undefined ? passkey : `${passkey} (${which})`,
+  );
   return {
     subject: 'Your second factor',
-    body: `${greeting(name)}${secondFactorNews[news]}${about}\n\nIf this was not you, set a new password and tell an administrator of this gateway.\n`,
+    body: `${greeting(name)}${what}\n\nIf this was not you, set a new password and tell an administrator of this gateway.\n`,
   };
 }
 

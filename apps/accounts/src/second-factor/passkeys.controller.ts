@@ -132,7 +132,7 @@ export class PasskeysController {
       const { transaction } = change;
       if (!(await this.proofs.take(transaction, person, shown))) return false;
       const { name } = await this.passkeys.remove(transaction, personId, passkeyId);
-      await this.factors.afterRemoval(transaction, person, 'passkey-removed');
+      await this.factors.afterRemoval(transaction, person, 'passkey-removed', name);
       const { email, accountId } = person;
       await change.audit({ actor: email, action: 'passkey-removed', accountId, detail: { email, name } });
       return true;

@@ -88,7 +88,7 @@ describe('adding one', () => {
     ]);
     expect(await newestMail()).toMatchObject({
       recipient: 'adds@example.com',
-      body: expect.stringContaining('passkey'),
+      body: expect.stringContaining('a passkey (Phone) was added to your account: it signs you in'),
     });
     const { lines } = await rig.ask('listAudit', { accountId: session.account.id, limit: 1 });
     const detail = { email: 'adds@example.com', name: 'Phone' };
@@ -238,7 +238,7 @@ describe('signing in', () => {
     expect([await signInWith(7), await signInWith(7), await signInWith(0)]).toEqual(['opened', 'refused', 'refused']);
     expect(await newestMail()).toMatchObject({
       recipient: 'copied@example.com',
-      body: expect.stringContaining('(Laptop)'),
+      body: expect.stringContaining('a passkey of your account (Laptop) was refused: it counted fewer signatures'),
     });
     expect(await signInWith(8)).toBe('opened');
   });
@@ -345,6 +345,7 @@ describe('removing one', () => {
     const foreign = remove(stranger.passkeyId, { passkey: await proveBy(device, personId) });
     await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
     expect(await remove(passkeyId, { passkey: await proveBy(device, personId) })).toEqual({ outcome: 'removed' });
+    expect((await newestMail())?.body).toContain('a passkey of your account (Laptop) was removed: it signs nobody');
     const asked = await ask();
     expect(await signIn(asked.token, device.answer(asked.challenge))).toEqual({ outcome: 'refused' });
     await beginWithPassword('removes@example.com');

@@ -125,7 +125,7 @@ export class Passkeys {
     if ((await queries.passkey.count({ where: { personId } })) >= mostOfPerson) return null;
     if ((await queries.passkey.count({ where: { credentialId } })) > 0) return null;
     const stored = { credentialId, publicKey, counter: BigInt(counter), transports, isSynced: checked.isSynced };
-    await this.outbox.add(queries, email, secondFactorMail(personName, 'passkey-added'));
+    await this.outbox.add(queries, email, secondFactorMail(personName, 'passkey-added', name));
     return queries.passkey.create({ data: { id: uuidv7(), personId, name, createdAt: new Date(), ...stored } });
   }
 

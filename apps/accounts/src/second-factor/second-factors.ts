@@ -108,15 +108,16 @@ export class SecondFactors {
 
   /**
    * Writes to somebody that a factor of theirs is gone. Where it was the last one, recovery codes and
-   * sign-ins that want a code go, too.
+   * sign-ins that want a code go, too. `which`: what a passkey was called.
    */
   async afterRemoval(
     queries: AccountsQueries,
     { id: personId, name, email }: StoredPerson,
     news: 'authenticator-removed' | 'passkey-removed',
+    which?: string,
   ): Promise<void> {
     const hasAnother = await this.isEnabled(queries, personId);
-    await this.outbox.add(queries, email, secondFactorMail(name, hasAnother ? news : 'removed'));
+    await this.outbox.add(queries, email, secondFactorMail(name, hasAnother ? news : 'removed', which));
     if (hasAnother) return;
     await queries.recoveryCode.deleteMany({ where: { personId } });
     await queries.secondFactorAttempt.deleteMany({ where: { personId } });
