@@ -37,11 +37,11 @@ interface Counted {
 const givingAgain = 'give_rights()';
 
 /**
- * Lets the role of each service (`tollgate_accounts` and so on: deploy/postgres/roles.sql) use its own tables
- * and read what it may of others', and nothing else. Does nothing where there are no such roles: one user has
- * everything then. `newest`: the name of the last migration that this release knows; one that is older than
- * the tables gives what it needs, and takes nothing from the newer ones that run beside it. The session is the
- * owner's of the tables.
+ * Lets the role of each service (`tollgate_accounts` and so on: deploy/postgres/roles.sql) use its own
+ * tables and read what it may of others', and nothing else. Does nothing where there are no such roles: one
+ * user has everything then. `newest`: the name of the last migration that this release knows; one that is
+ * older than the tables gives what it needs, and takes nothing from the newer ones that run beside it.
+ * The session is the owner's of the tables.
  */
 export async function giveRights(session: Client, newest: string): Promise<void> {
   const { rows: roles } = await session.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
