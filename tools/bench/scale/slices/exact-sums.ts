@@ -2,7 +2,7 @@ import { reportOperations, sliceDimensions } from '@tollgate/contracts';
 import type { SlicedWindow } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { Client } from 'pg';
-import { minutesSinceMs } from '../history';
+import { minutesSinceMs, simulatedKey } from '../history';
 import { dayMs, pastAccount } from './past';
 import type { SlicedPast } from './past';
 import type { ProjectsOf } from './projects-of';
@@ -100,6 +100,45 @@ export async function exactReports(
   return compared;
 }
 
+/**
+ * Whole hours from UTC: the bench writes rows by minute of a month only, and charts of other zones read those
+ * of three.
+ */
+const chartZones = ['UTC', 'America/Los_Angeles', 'Pacific/Auckland'];
+
+/**
+ * Charts of all days of the largest account, and of its busiest key, against the rows by hour, which equal
+ * the events. Returns how many charts were compared. @throws Error when one differs.
+ */
+export async function exactCharts(database: Client, client: ControlClient, past: SlicedPast): Promise<number> {
+  const { untilMs, lengthMs } = past;
+  const accountId = pastAccount(0);
+  const window = { startAt: untilMs - lengthMs - 2 * dayMs, endAt: untilMs + 2 * dayMs, step: 'day' as const };
+  let compared = 0;
+  for (const keyIds of [undefined, [simulatedKey(0)]]) {
+    const all = await chartedOf(database, accountId, keyIds);
+    for (const timeZone of chartZones)
+      for (const groupBy of ['model', 'provider', 'key'] as const) {
+        const asked = { ...window, accountId, timeZone, groupBy, ...(keyIds && { keyIds }) };
+        const { totals, lines } = await client.call(reportOperations.series, asked, times);
+        const what = `the chart by ${groupBy} of ${keyIds?.[0] ?? 'all keys'} in ${timeZone}`;
+        mustEqual(what, totals, all);
+        mustEqual(`the lines of ${what}`, sumOf(lines.map((line) => line.totals)), all);
+        mustEqual(`the points of ${what}`, sumOf(lines.flatMap(({ points }) => points)), all);
+        compared++;
+      }
+  }
+  return compared;
+}
+
+async function chartedOf(database: Client, accountId: string, keyIds: string[] | undefined): Promise<Counted> {
+  return countedOf(
+    database,
+    `FROM usage_hour WHERE account_id = $1 AND key_id <> '*' AND ($2::text[] IS NULL OR key_id = ANY($2))`,
+    [accountId, keyIds ?? null],
+  );
+}
+
 const times = { timeoutMs: 60_000 };
 
 async function saidOf(
@@ -107,11 +146,18 @@ async function saidOf(
   { accountId, startAt, endAt }: { accountId: string; startAt: number; endAt: number },
   dimension: string,
 ): Promise<Counted> {
+  return countedOf(
+    database,
+    'FROM scale_said WHERE account_id = $1 AND at >= to_timestamp($2) AND at < to_timestamp($3) AND dimension = $4',
+    [accountId, startAt / 1_000, endAt / 1_000, dimension],
+  );
+}
+
+async function countedOf(database: Client, from: string, values: unknown[]): Promise<Counted> {
   const { rows } = await database.query<{ requests: string; input: string; output: string; cost: string }>(
     `SELECT coalesce(sum(requests), 0)::text AS requests, coalesce(sum(input_tokens), 0)::text AS input,
-       coalesce(sum(output_tokens), 0)::text AS output, coalesce(sum(cost_nano_usd), 0)::text AS cost
-     FROM scale_said WHERE account_id = $1 AND at >= to_timestamp($2) AND at < to_timestamp($3) AND dimension = $4`,
-    [accountId, startAt / 1_000, endAt / 1_000, dimension],
+       coalesce(sum(output_tokens), 0)::text AS output, coalesce(sum(cost_nano_usd), 0)::text AS cost ${from}`,
+    values,
   );
   const [row] = rows;
   return {

@@ -11,7 +11,7 @@ import { startStack } from '../../../stack/stack';
 import type { Stack } from '../../../stack/stack';
 import { answerTimes } from '../report-latency';
 import type { AnswerTimes } from '../report-latency';
-import { exactBlocks, exactReports, exactSums } from './exact-sums';
+import { exactBlocks, exactCharts, exactReports, exactSums } from './exact-sums';
 import { KeptPast } from './kept-past';
 import { dayMs } from './past';
 import type { PastModel, SlicedPast } from './past';
@@ -94,6 +94,8 @@ async function fillAndCheck(stack: Stack, options: SlicesOptions): Promise<void>
       const accounts = checkedAccounts.filter((account) => account < kept.past.accounts);
       const compared = await exactReports(kept.database, client, kept.past, projectsOf, accounts);
       console.log(`${compared} reports of months equal the events to the nano-dollar.`);
+      const charts = await exactCharts(kept.database, client, kept.past);
+      console.log(`${charts} charts of all days equal the events to the nano-dollar.`);
     });
     console.log(await kept.sizes());
   } finally {
