@@ -1,3 +1,4 @@
+import { ControlError } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Answer } from '../generation/answer';
 import type { BodyThreads } from '../generation/body-threads';
@@ -13,12 +14,16 @@ import type { TurnStore } from './turn-store';
 const nothing = () => undefined;
 const caller: Answer = { head: nothing, data: nothing, end: nothing, fail: nothing, tick: nothing };
 
-/** A keeper that gathers 600 bytes at once, the ids of what it kept, and plain answers of 60 bytes. */
-function keeperOf600() {
+/**
+ * A keeper that gathers 600 bytes at once, the ids of what it kept, and plain answers of 60 bytes. `reach`:
+ * resolves when its store is reached, or rejects.
+ */
+function keeperOf600(reach: () => Promise<void> = () => Promise.resolve()) {
   const kept: string[] = [];
   const warned: string[] = [];
+  const keep = ({ id }: { id: string }) => reach().then(() => void kept.push(id));
   const keeper = new TurnKeeper(
-    { keep: ({ id }: { id: string }) => Promise.resolve(void kept.push(id)) } as unknown as TurnStore,
+    { keep } as unknown as TurnStore,
     {
       takeApart: (_key: string, pieces: Uint8Array[], isEvent: boolean) =>
         Promise.resolve(readTold(Buffer.concat(pieces), isEvent)),
@@ -79,5 +84,32 @@ describe('plain answers that are gathered to be kept', () => {
     for (const { over } of open) over();
     await begin('resp_later', 'one').end();
     expect(kept.at(-1)).toBe('resp_later');
+  });
+});
+
+describe('where the store was away', () => {
+  const away = () => Promise.reject(new ControlError('unavailable', 'nobody answers'));
+
+  it('responses are kept again as soon as one of them could be', async () => {
+    let reach: () => Promise<void> = away;
+    const { begin, kept, warned } = keeperOf600(() => reach());
+    await begin('resp_lost', 'account').end();
+    reach = () => Promise.resolve();
+    // It is told at once, before it is known whether it is kept.
+    await begin('resp_tried', 'account').end();
+    expect(warned).toHaveLength(2);
+    await new Promise(setImmediate);
+    await begin('resp_kept', 'account').end();
+    expect([kept, warned.length]).toEqual([['resp_tried', 'resp_kept'], 2]);
+  });
+
+  it('one response of an account is tried at a time, and nobody waits for it', async () => {
+    let reach: () => Promise<void> = away;
+    let reached = 0;
+    const { begin, warned } = keeperOf600(() => (reached++, reach()));
+    await begin('resp_lost', 'account').end();
+    reach = () => new Promise(() => undefined);
+    for (const id of ['resp_tried', 'resp_other', 'resp_another']) await begin(id, 'account').end();
+    expect([reached, warned.length]).toEqual([2, 4]);
   });
 });

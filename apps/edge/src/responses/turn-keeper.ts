@@ -21,7 +21,10 @@ import type { ToldResponse } from './told-response';
 import { bytesOf } from './turn';
 import { TurnStore } from './turn-store';
 
-/** Where nothing can be kept in time, answers of so long end at once, unkept, milliseconds. */
+/**
+ * Where nothing can be kept in time, answers of so long end at once, unkept but for one that is tried, unless
+ * that one is kept before; milliseconds.
+ */
 const pauseMs = 5_000;
 /** Memory in which plain answers are gathered, as a part of that for bodies. */
 const gatheringShare = 4;
@@ -98,18 +101,25 @@ export class TurnKeeper {
 
   private async keep(toKeep: TurnToKeep, pieces: readonly Uint8Array[], isEvent: boolean): Promise<boolean> {
     const { key, input, conversation, near } = toKeep;
-    // Metering was there a moment ago for who has a conversation open.
-    if (!conversation && !near && this.pauses.isPaused(key.accountId, this.clock.monotonicMs())) return false;
+    const { accountId } = key;
     let isLarge = pieces.reduce((sum, { length }) => sum + length, input.length) > largeBytes;
+    // Metering was there a moment ago for who has a conversation open.
+    const isPaused = !conversation && !near && this.pauses.isPaused(accountId, this.clock.monotonicMs());
+    if (isPaused && (isLarge || !this.pauses.mayTry(accountId))) return false;
     const keep = async () => {
       const told = await this.threads.takeApart(key, pieces, isEvent);
       if (!told) return false;
       isLarge ||= bytesOf({ ...told, input }) > largeBytes;
       await this.add(toKeep, told);
+      if (!near) this.pauses.kept(accountId);
       return true;
     };
     // What is large may take longer, which says nothing of the others.
-    return this.inTime(keep(), () => !isLarge && this.pauses.tookTooLong(key.accountId, this.clock.monotonicMs()));
+    const kept = this.inTime(keep(), () => !isLarge && this.pauses.tookTooLong(accountId, this.clock.monotonicMs()));
+    if (!isPaused) return kept;
+    // Nobody waits for what is only tried.
+    void kept.finally(() => this.pauses.tried(accountId));
+    return false;
   }
 
   private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
