@@ -5,6 +5,7 @@ import type { Owner } from '@tollgate/messaging';
 import { tinyBytes } from './body-blocks';
 import { BodyPlaces } from './body-places';
 import type { BodyPlace } from './body-places';
+import type { RequestMessage } from './inner-exchange';
 
 /**
  * So much of bodies is read in a turn of the event loop, about a millisecond of work where the system gives
@@ -164,6 +165,15 @@ export function tooManyPieces(pieces: number, bytes: number): Unreadable | null 
   if (pieces <= freePieces || bytes >= pieces * leastBytesAPiece) return null;
   const told = `more than ${freePieces} pieces of fewer than ${leastBytesAPiece} bytes`;
   return new Unreadable(400, `The request body comes in ${told}.`);
+}
+
+/**
+ * Keeps no piece that Node's parser still hands on. Ten thousand may come with one read of a socket, before
+ * anybody hears of the refusal: kept one by one in a stream that nobody reads, they took the event loop for
+ * 35 ms, a quarter of which the parser needs itself.
+ */
+export function refusePieces(request: RequestMessage): void {
+  request.push = () => false;
 }
 
 /**

@@ -142,3 +142,19 @@ describe('what comes of Node, in pieces of their own memory', () => {
     expect(await read(sent, { 'content-encoding': 'gzip' })).toEqual({ isWhole: true, length, left: sent.length });
   });
 });
+
+it.each([100_000, 2 * mebibyte])(
+  'is all free where a body was refused at %d bytes, and its rest came',
+  async (limit) => {
+    const memory = new FairMemory(64 * mebibyte);
+    const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage & PassThrough;
+    const ended = once(request, 'end');
+    const body = readBody(request, { limit, memory, owner: { keyId: 'key', accountId: 'account' } });
+    for (let sent = 0; sent < 2 * limit; sent += 65_536) request.write(Buffer.alloc(65_536));
+    request.end();
+    await expect(body).rejects.toMatchObject({ status: 413 });
+    await ended;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([memory.usedBytes, memory.buffers.allocatedBytes]).toEqual([0, 0]);
+  },
+);

@@ -3,7 +3,7 @@ import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, dropCopied, isEncoded, notDecompressed } from './body-encoding';
-import { spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
+import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks } from './body-blocks';
 import { CallerLeft, whileThere } from './caller-left';
 import type { CallersWait } from './caller-left';
@@ -85,15 +85,6 @@ function leaveRest(request: RequestMessage, refusal: unknown): void {
   if (!(refusal instanceof Unreadable)) return takeUnread(request);
   request.pause();
   setTimeout(() => request.destroy(), answerTimeMs).unref();
-}
-
-/**
- * Keeps no piece that Node's parser still hands on. Ten thousand may come with one read of a socket, before
- * anybody hears of the refusal: kept one by one in a stream that nobody reads, they took the event loop for
- * 35 ms, a quarter of which the parser needs itself.
- */
-function refusePieces(request: RequestMessage): void {
-  request.push = () => false;
 }
 
 /** One body on its way in. */
@@ -200,11 +191,16 @@ class BodyReading {
     const paced = new PacedBody(body, this.room.owner, this.turns);
     this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
-      this.refuse = reject;
+      let isRefused = false;
+      const refuse = (refusal: Error) => {
+        isRefused = true;
+        reject(refusal);
+      };
+      this.refuse = refuse;
       const stop = (refusal: GatewayError) => {
         request.removeAllListeners('data');
         if (refusal instanceof Unreadable) refusePieces(request);
-        reject(refusal);
+        refuse(refusal);
       };
       // It has no length any more when it was copied.
       const take = (chunk: Buffer, { length } = chunk) => {
@@ -224,16 +220,17 @@ class BodyReading {
         if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
         body.pause();
         grown = this.becomeLarge(this.room.limit).then(() => take(chunk));
-        grown.catch(reject);
+        grown.catch(refuse);
       });
-      // A stream that has ended says so behind its last piece, whether or not it is paused there.
-      body.on('end', () => void grown.then(() => resolve(this.done()), reject));
-      const left = () => {
-        if (!request.readableEnded) reject(new CallerLeft());
-      };
+      // A stream that has ended says so behind its last piece, whether or not it is paused there. Of one that
+      // was refused the rest has come then: what it held is free, and would be taken again for good.
+      body.on('end', () => void grown.then(() => isRefused || resolve(this.done()), refuse));
       request.on('error', () => undefined);
-      request.on('close', () => leavingTurns.next(left));
-      if (body !== request) body.on('error', () => reject(notDecompressed()));
+      request.on('close', () => {
+        // Each request closes: one that came whole takes no turn of those that leave.
+        if (!request.readableEnded) leavingTurns.next(() => refuse(new CallerLeft()));
+      });
+      if (body !== request) body.on('error', () => refuse(notDecompressed()));
     }).finally(() => {
       clearInterval(this.pace);
       paced.stop();
