@@ -40,3 +40,13 @@ it('is heard of by a few answers in a turn of the event loop, however many calle
   expect(Math.max(...inTurns)).toBeLessThanOrEqual(32);
   expect(callers.map(({ response, overWith }) => [response.hasLeft, overWith])).toEqual(callers.map(() => [true, 499]));
 });
+
+it('is heard of within a few hundred turns where thousands leave at once', async () => {
+  const callers = Array.from({ length: 5_000 }, () => new FakeCaller());
+  let left = 0;
+  for (const { response } of callers) response.onLeft = () => void left++;
+  for (const caller of callers) caller.leave();
+  let turns = 0;
+  for (; left < callers.length; turns++) await nextTurn();
+  expect(turns).toBeLessThan(150);
+});

@@ -59,6 +59,8 @@ export async function inTurns<Result>(
 
 /** So many callers that left are dealt with in a turn of the event loop, about a millisecond of work. */
 const mostLeaving = 16;
+/** Of more that wait, such a share: thousands are dealt with in a few hundred turns, within a second. */
+const leavingShare = 1 / 32;
 
 /**
  * Who left when: hundreds of connections of one caller may close at once, each of which costs some hundredth
@@ -73,7 +75,7 @@ class LeavingTurns {
   /** Calls `leave` once: at once while few have left in this turn, else in one of the next. */
   next(leave: () => void): void {
     if (!this.isScheduled) this.schedule();
-    if (this.done === mostLeaving) return void this.waiting.push(leave);
+    if (this.done >= mostLeaving) return void this.waiting.push(leave);
     this.done += 1;
     leave();
   }
@@ -85,7 +87,7 @@ class LeavingTurns {
 
   private turn(): void {
     this.isScheduled = false;
-    const next = this.waiting.splice(0, mostLeaving);
+    const next = this.waiting.splice(0, Math.max(mostLeaving, Math.ceil(this.waiting.length * leavingShare)));
     this.done = next.length;
     if (next.length > 0) this.schedule();
     for (const leave of next) leave();

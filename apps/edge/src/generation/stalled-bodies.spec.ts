@@ -1,9 +1,11 @@
 import { AccountPace, Company, FairMemory } from '@tollgate/messaging';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BodyTurns } from './body-turns';
 import { CallerLeft } from './caller-left';
+import { leavingTurns } from './in-turns';
 import { readBody } from './read-body';
 
 const mebibyte = 1_048_576;
@@ -88,4 +90,17 @@ it('hears of a few in a turn of the event loop that left, however many do at onc
   }
   expect(Math.max(...inTurns)).toBeLessThanOrEqual(16);
   await Promise.all(bodies);
+});
+
+it('takes no turn of those that leave for a request that came whole', async () => {
+  const memory = new FairMemory(64 * mebibyte);
+  const turn = jest.spyOn(leavingTurns, 'next');
+  const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage & PassThrough;
+  const closed = once(request, 'close');
+  const body = readBody(request, { limit: mebibyte, memory, owner });
+  request.end('whole');
+  (await body).release();
+  await closed;
+  expect(turn).not.toHaveBeenCalled();
+  turn.mockRestore();
 });
