@@ -246,17 +246,18 @@ describe.each([
   ['openai-chat', 'anthropic', 'claude-sonnet-4-6'],
 ] as const)('a request of %s with more marks for the cache than %s takes', (surface, provider, model) => {
   const place = at(provider, model);
-  const send = async (turns: number, more: object = {}) => {
+  const send = async (turns: number, rules = 2) => {
     const said = Array.from({ length: turns }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: [{ type: 'text', text: `turn ${index}.`, ...mark }],
     }));
-    const system = [1, 2].map((number) => ({ type: 'text', text: `Rule ${number}.`, ...mark }));
+    const numbers = Array.from({ length: rules }, (_, index) => index + 1);
+    const system = numbers.map((number) => ({ type: 'text', text: `Rule ${number}.`, ...mark }));
     const asked =
       surface === 'openai-chat'
         ? { messages: [{ role: 'system', content: system }, ...said] }
         : { system, messages: said };
-    const body = { model: 'm', max_tokens: 99, ...asked, ...more };
+    const body = { model: 'm', max_tokens: 99, ...asked };
     const { attempt, answer, received, sent } = await calls.send(surface, place, body);
     if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
     const marks = sent.split(/"cache_control"|"cachePoint"/).slice(0, -1);
@@ -268,6 +269,11 @@ describe.each([
     const { marked, warnings } = await send(5);
     expect(marked).toEqual(new Set(['Rule 2', 'turn 2', 'turn 3', 'turn 4']));
     expect(warnings).toEqual(['3 of 7 marks for the cache were left out: there may be 4']);
+  });
+
+  it('keeps as many as there may be where most of them stand in front', async () => {
+    const { marked } = await send(1, 5);
+    expect(marked).toEqual(new Set(['Rule 3', 'Rule 4', 'Rule 5', 'turn 0']));
   });
 
   it('keeps all of them where they are no more', async () => {

@@ -12,16 +12,15 @@ export const mostMarks = 4;
 /**
  * Which marks of a prompt stay, by their number in it: tools, instructions, messages. A mark ends a
  * beginning that is looked for in the cache, so of tools and instructions the last one says it all, and of
- * messages those that stand last, near which the turn before ended. `whole`: the request as a whole is
- * marked, which is one of them. Null: all of them.
+ * messages those that stand last, near which the turn before ended; where there is room left, those that end
+ * most of the others. `whole`: the request as a whole is marked, which is one of them. Null: all of them.
  */
 export function keptMarks(tools: number, system: number, messages: number, whole = false): Set<number> | null {
   const found = tools + system + messages;
   if (found + Number(whole) <= mostMarks) return null;
   const begun = [...(tools > 0 ? [tools - 1] : []), ...(system > 0 ? [tools + system - 1] : [])];
-  const room = Math.min(messages, mostMarks - Number(whole) - begun.length);
-  const last = Array.from({ length: room }, (_, index) => found - 1 - index);
-  return new Set([...begun, ...last]);
+  const last = Array.from({ length: found }, (_, index) => found - 1 - index);
+  return new Set([...new Set([...begun, ...last])].slice(0, mostMarks - Number(whole)));
 }
 
 /** What a caller is told of those that went. */
