@@ -95,7 +95,8 @@ function emptyBlock(event: BlockStart): AnswerBlock {
 function extend(block: AnswerBlock | undefined, event: BlockMore): void {
   if (event.type === 'text-delta' && block?.type === 'text') {
     block.text += event.text;
-    if (event.logprobs) block.logprobs = [...(block.logprobs ?? []), ...event.logprobs];
+    // Of a stream that is gathered they come token by token: a new list for each took quadratic time.
+    if (event.logprobs) (block.logprobs ??= []).push(...event.logprobs);
   } else if (event.type === 'citation' && block?.type === 'text') block.citations.push(event.citation);
   else if (event.type === 'reasoning-delta' && block?.type === 'reasoning') block.text += event.text;
   else if (event.type === 'reasoning-end' && block?.type === 'reasoning' && event.seal) block.seal = event.seal;

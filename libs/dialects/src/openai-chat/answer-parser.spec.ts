@@ -264,3 +264,18 @@ describe('a whole chat completion', () => {
     });
   });
 });
+
+it('has the log probabilities of all its tokens in one list, which grows', () => {
+  const collector = new AnswerCollector();
+  const lists = new Set<unknown>();
+  const token = (content: string) => ({ token: content, logprob: -0.5, bytes: null, top_logprobs: [] });
+  const chunks = ['a', 'b', 'c'].map((content) => ({
+    choices: [{ index: 0, delta: { content }, logprobs: { content: [token(content)] } }],
+  }));
+  for (const event of eventsOf([...chunks, finish('stop'), '[DONE]'])) {
+    collector.add(event);
+    const block = collector.answer().choices[0]?.blocks[0];
+    if (block?.type === 'text' && block.logprobs) lists.add(block.logprobs);
+  }
+  expect([...lists]).toEqual([['a', 'b', 'c'].map((each) => expect.objectContaining({ token: each }) as unknown)]);
+});
