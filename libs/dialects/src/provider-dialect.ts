@@ -119,6 +119,11 @@ export interface AnswerReader {
    */
   readonly outputLength?: number;
   /**
+   * What it has in memory of a stream that it gathers into an answer in one piece, bytes, about: each token
+   * comes with some hundreds around it. Absent or 0: it gathers none.
+   */
+  readonly gatheredBytes?: number;
+  /**
    * Ends an answer that flows as one that reached its limit of output, with this usage: returns the bytes
    * that close it, and `state` is complete. Absent: it cannot be ended before it is whole.
    */

@@ -105,6 +105,25 @@ describe('the memory of answers', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
+  it('is only what is left of a stream that is gathered, of which each token comes with hundreds of bytes', async () => {
+    const memory = new FairMemory(256 * 1_048_576);
+    const admit = jest.spyOn(memory, 'admit');
+    const run = new ScriptedRun([`${upstream.url}/v1`], { memory, provider: { quirks: { mostUnstreamed: 4_096 } } });
+    runs.push(run);
+    const before = upstream.script;
+    const chunk = (more: object) => `data: ${JSON.stringify({ id: 'c'.repeat(300), ...more })}\n\n`;
+    const token = chunk({ choices: [{ index: 0, delta: { content: 'one ' } }] });
+    const end = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage });
+    const stream = `${token.repeat(8_000)}${end}data: [DONE]\n\n`;
+    expect(stream.length).toBeGreaterThan(2 * 1_048_576);
+    upstream.script = (visit) => answerJson(visit, 200, stream);
+    const call = await run.handle(new RecordedCall(aRequest(), aBody(false)));
+    upstream.script = before;
+    expect(call.event.state).toBe('completed');
+    expect(JSON.parse(call.text)).toMatchObject({ choices: [{ message: { content: 'one '.repeat(8_000) } }] });
+    expect(admit).not.toHaveBeenCalled();
+  });
+
   it('is taken in steps by an answer of no announced length, and given back to its size while a slow caller takes it', async () => {
     const mebibyte = 1_048_576;
     const memory = new FairMemory(256 * mebibyte);

@@ -60,6 +60,8 @@ export class UpstreamAttempt implements UpstreamListener {
   private memory: AnswerMemory | null = null;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
+  /** So many bytes the reader has gathered of a stream. */
+  private gatheredBytes = 0;
   private headers: UpstreamHeaders = {};
   private errorBody: BoundedBody | null = null;
 
@@ -155,7 +157,7 @@ export class UpstreamAttempt implements UpstreamListener {
   private take(reader: AnswerReader, received: number, out: Uint8Array): void {
     switch (reader.state) {
       case 'waiting':
-        return this.hold(received, out);
+        return this.hold(this.growthOf(reader, received), out);
       case 'flowing':
         this.passOn(reader, out);
         return this.hold(out.length > 0 ? -this.heldBytes : received, emptyBytes);
@@ -180,6 +182,13 @@ export class UpstreamAttempt implements UpstreamListener {
     this.errorBody ??= new BoundedBody(maxErrorBytes);
     this.errorBody.push(bytes);
     if (this.errorBody.full) this.guarded(() => this.failByStatus());
+  }
+
+  /** How many bytes more are held: of a stream that is gathered only what is left of its events. */
+  private growthOf({ gatheredBytes = 0 }: AnswerReader, received: number): number {
+    if (gatheredBytes === this.gatheredBytes) return received;
+    this.gatheredBytes = gatheredBytes;
+    return gatheredBytes - this.heldBytes;
   }
 
   /**

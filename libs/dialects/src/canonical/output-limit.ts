@@ -111,6 +111,10 @@ export class LimitedReader implements AnswerReader {
     return this.inner.hasContent;
   }
 
+  get gatheredBytes(): number {
+    return this.inner.gatheredBytes ?? 0;
+  }
+
   outputTokensSeen(): number {
     return this.cutUsage?.output ?? this.inner.outputTokensSeen();
   }

@@ -83,6 +83,10 @@ export class SniffingReader implements AnswerReader {
     return this.reader?.outputLength ?? 0;
   }
 
+  get gatheredBytes(): number {
+    return this.reader?.gatheredBytes ?? 0;
+  }
+
   cut(usage: TokenUsage): Uint8Array {
     return this.reader?.cut?.(usage) ?? nothing;
   }

@@ -8,6 +8,8 @@ import type { GenerationEvent } from './generation-event';
 import type { GuardedEvents } from './guarded-events';
 
 const nothing = Buffer.alloc(0);
+/** What a piece of a text has beside its characters while texts are put together, bytes, about. */
+const besideBytes = 16;
 
 /** Takes the canonical events of one answer and gives the caller's text of them. */
 interface AnswerWriter {
@@ -48,6 +50,7 @@ export class TranslatedAnswerReader implements AnswerReader {
   error: UpstreamError | null = null;
   usage: TokenUsage | null = null;
   answerId: string | null = null;
+  gatheredBytes = 0;
   private readonly tally = new EventTally();
   /** Text that waits for the answer to begin. */
   private held = '';
@@ -109,6 +112,7 @@ export class TranslatedAnswerReader implements AnswerReader {
     if (event.type === 'start') this.answerId = event.id;
     // What was generated counts, whether or not it may leave.
     this.tally.add(event);
+    if (this.writer.gathers) this.gatheredBytes += bytesOf(event);
     if (!this.guarded) return this.tell(event);
     for (const left of this.guarded.take(event)) this.tell(left);
   }
@@ -123,6 +127,13 @@ export class TranslatedAnswerReader implements AnswerReader {
     if (event.type === 'end') this.state = 'complete';
     else if (this.state === 'waiting' && !this.writer.gathers && beginsAnswer(event)) this.state = 'flowing';
   }
+}
+
+/** What an event adds to an answer that is gathered. */
+function bytesOf(event: GenerationEvent): number {
+  const isPlain = 'text' in event && !('logprobs' in event);
+  const text = isPlain ? event.text : event.type === 'tool-call-delta' ? event.arguments : JSON.stringify(event);
+  return Buffer.byteLength(text) + besideBytes;
 }
 
 /** True for the first sign that an answer is under way. */

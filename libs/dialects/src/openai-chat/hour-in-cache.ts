@@ -87,6 +87,10 @@ class HourReader implements AnswerReader {
     return this.inner.outputLength ?? 0;
   }
 
+  get gatheredBytes(): number {
+    return this.inner.gatheredBytes ?? 0;
+  }
+
   push(bytes: Uint8Array): Uint8Array {
     return this.inner.push(bytes);
   }
