@@ -115,6 +115,28 @@ describe('migrate', () => {
     await adapter.close();
   });
 
+  it('builds an index anew of which something is left, as whoever built it was cut off', async () => {
+    await migrate(postgres.url);
+    const adapter = new EnginePostgresAdapter({ connectionString: postgres.url });
+    const connection = await adapter.connect();
+    const session = await sessionOf(postgres.url);
+    const states = (name: string) =>
+      session.query(
+        "SELECT indisvalid, pg_get_indexdef(indexrelid) LIKE '%(name)' AS is_new FROM pg_index WHERE indexrelid = $1::regclass",
+        [name],
+      );
+    for (const name of ['half_made', '"Made"']) {
+      await session.query(`CREATE INDEX ${name} ON api_key (id)`);
+      if (name === 'half_made')
+        await session.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${name}'::regclass`);
+      await connection.executeScript(`-- why\nCREATE INDEX CONCURRENTLY ${name} ON api_key (name);\n`);
+      expect((await states(name)).rows).toEqual([{ indisvalid: true, is_new: true }]);
+      await session.query(`DROP INDEX ${name}`);
+    }
+    await session.end();
+    await adapter.close();
+  });
+
   it('is not held up by the others that wait for it, where an index is built beside those who write', async () => {
     const session = await sessionOf(postgres.url);
     await session.query('CREATE DATABASE many');

@@ -184,7 +184,7 @@ async function applyMigrations(url: string, migrationsList: MigrationList): Prom
 
 /**
  * A migration that was cut off (a killed server) left nothing behind but its record, because it runs as one
- * transaction: it may run again.
+ * transaction, or an index, which is built anew: it may run again.
  */
 async function forgetInterrupted(engine: SchemaEngine, input: DiagnoseMigrationHistoryInput): Promise<void> {
   const { failedMigrationNames } = await engine.diagnoseMigrationHistory(input);

@@ -59,8 +59,13 @@ export class EnginePostgresAdapter extends PrismaPg {
     const connection = await super.connect();
     connection.executeScript = async (script) => {
       const pool = connection.underlyingDriver();
-      const isAlone = /^\s*CREATE (?:UNIQUE )?INDEX CONCURRENTLY\b/im.test(script);
-      const sent = isAlone ? runAlone(pool, script) : pool.query(`SET LOCAL statement_timeout = 0;\n${script}`);
+      const index = /^\s*CREATE (?:UNIQUE )?INDEX CONCURRENTLY\s+(?:IF NOT EXISTS\s+)?("[^"]+"|\w+)/im.exec(
+        script,
+      )?.[1];
+      const sent =
+        index === undefined
+          ? pool.query(`SET LOCAL statement_timeout = 0;\n${script}`)
+          : buildAlone(pool, index, script);
       await sent.catch(tellEngine);
     };
     // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and
@@ -77,11 +82,16 @@ export class EnginePostgresAdapter extends PrismaPg {
   }
 }
 
-/** Runs a statement outside of any transaction, for as long as it takes. */
-async function runAlone(pool: pg.Pool, statement: string): Promise<void> {
+/**
+ * Runs the statement that builds an index outside of any transaction, for as long as it takes. What was cut
+ * off before leaves its index behind, valid or not, and would be refused for that name ever after.
+ * @see https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
+ */
+async function buildAlone(pool: pg.Pool, index: string, statement: string): Promise<void> {
   const session = await pool.connect();
   try {
     await session.query('SET statement_timeout = 0');
+    await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
     await session.query(statement);
     await session.query('RESET statement_timeout');
     session.release();
