@@ -120,6 +120,64 @@ describe('the log of requests that say a name', () => {
     expect(rare.some(({ cached }) => !cached)).toBe(true);
   });
 
+  it('has what came late or took the place of another, ends at one time or later than now, and of keys that changed accounts', async () => {
+    const now = Date.now();
+    const today = now - (now % dayMs);
+    // Ends on days of their own, at their very bounds, in the days around now, and many at one time.
+    const times = [
+      startAt + 3 * dayMs,
+      startAt + 4 * dayMs - 1,
+      today,
+      today - 1,
+      now,
+      now + 5 * hourMs,
+      today + 2 * dayMs,
+    ];
+    const drawn = (index: number): number => {
+      const time = times[draw(index, 11, times.length)] ?? 0;
+      return draw(index, 12, 3) === 0 ? time : time + draw(index, 13, 5) * hourMs;
+    };
+    const all = Array.from({ length: 700 }, (_, index) => {
+      const endedAt = drawn(index);
+      const said = { endUser: `user-${draw(index, 14, 3)}`, tags: [`tag-${draw(index, 15, 4)}`, 'any'] };
+      const cached = draw(index, 16, 6) === 0;
+      return makeEvent({
+        id: uuidv7(endedAt - draw(index, 17, 20) * hourMs),
+        keyId: `key-${draw(index, 18, 4)}`,
+        // A key is of another account from one of these days on.
+        accountId: `account-${(draw(index, 18, 4) + (endedAt >= today ? 1 : 0)) % 2}`,
+        endedAt,
+        state: draw(index, 19, 4) === 0 ? 'failed' : 'completed',
+        ...(draw(index, 20, 5) === 0 && { attempts: [], status: 429, model: '' }),
+        ...(cached && { cached, attempts: [], usage: { input: 0, output: 0 } }),
+        ...(draw(index, 21, 5) > 0 && { attribution: said }),
+      });
+    });
+    const estimates = all.flatMap((event, index): UsageEvent[] => {
+      if (draw(index, 22, 4) > 0 || event.cached || event.state !== 'completed') return [];
+      const endedAt = event.endedAt + (draw(index, 23, 3) - 1) * hourMs;
+      return [{ ...event, endedAt, estimated: true, state: 'cancelled' }];
+    });
+    await env.newIngest().ingest(estimates);
+    await env.newIngest().ingest(all.slice(0, 500));
+    await env.newIngest().ingest(all.slice(500));
+    const window = { startAt: startAt + dayMs, endAt: Number.MAX_SAFE_INTEGER / 2 };
+    for (const names of [
+      { endUser: 'user-1' },
+      { tag: 'tag-2' },
+      { tag: 'any' },
+      { endUser: 'user-0', tag: 'tag-3' },
+      {},
+    ])
+      for (const whose of [{ accountId: 'account-0' }, { accountId: 'account-1' }, { keyIds: ['key-1', 'key-2'] }])
+        for (const limit of [3, 200]) {
+          const asked = { ...window, ...names, ...whose, limit };
+          const expected = all.filter((event) => says(asked, event)).toSorted(newestFirst);
+          expect([asked, await allPages(asked)]).toEqual([asked, expected.map(({ id }) => id)]);
+        }
+    expect(await env.database.usageEvent.count()).toBe(all.length);
+  });
+
   it('has those of days whose names are forgotten', async () => {
     const all = events(600);
     await env.newIngest().ingest(all);
