@@ -176,6 +176,16 @@ describe('who is written to about a budget', () => {
     expect(mail?.body).toContain(`\n\nhttps://tollgate.example/budgets/${budget.id}\n\n`);
   });
 
+  it('are told when requests go on beyond one of the last days: not all of it comes back at once', async () => {
+    const budget = await makeBudget('piecewise@example.com', 'piecewise', '7d');
+    reached = [standing(budget, 11)];
+    await tell();
+    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
+    expect(told.at(-1)?.data?.advice).toBe(
+      'Requests are refused until enough of what is spent counts no more (the first at 2026-12-01T00:00:00.000Z), unless its limit is raised.',
+    );
+  });
+
   it('in tokens is told of in tokens, by mail and to webhooks', async () => {
     const { id: accountId } = await rig.activeAccount('tokens@example.com');
     const wish = { accountId, name: 'of tokens', limitTokens: 2_000_000, window: 'month' } as const;

@@ -15,7 +15,7 @@ import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
-import { isOfSomeHours, toBudget, toUnit, type StoredBudget } from './stored-budget';
+import { isOfSomeHours, isRolling, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
 
 const everyMs = 15_000;
@@ -121,7 +121,7 @@ function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): bo
   return !isOfSomeHours(window) || percent === mostPercent;
 }
 
-type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'soft' | 'fallbackModel'>;
+type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'window' | 'soft' | 'fallbackModel'>;
 type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
 
 /**
@@ -174,12 +174,12 @@ function budgetAlert(
 
 /** What becomes of requests, and what may be done. `resetsAt` null: it does not begin anew. */
 function budgetAdvice(
-  { soft, fallbackModel }: Pick<ToldBudget, 'soft' | 'fallbackModel'>,
+  { soft, fallbackModel, window }: Pick<ToldBudget, 'soft' | 'fallbackModel' | 'window'>,
   threshold: number,
   resetsAt: number | null,
 ): string {
   const isOver = threshold === mostPercent;
-  const until = resetsAt === null ? '' : ` until ${new Date(resetsAt).toISOString()}`;
+  const until = resetsAt === null ? '' : untilRoom(new Date(resetsAt).toISOString(), window);
   if (fallbackModel !== null)
     return isOver
       ? `Requests are served by ${fallbackModel}${until}, unless its limit is raised.`
@@ -188,6 +188,13 @@ function budgetAdvice(
   return isOver
     ? `Requests are refused${until}, unless its limit is raised.`
     : 'Requests go on until it is used up; raise its limit if it should last longer.';
+}
+
+/** Of a window that rolls, room comes back piece by piece, from when it is told to reset on. */
+function untilRoom(resetsAt: string, window: string): string {
+  return isRolling(window)
+    ? ` until enough of what is spent counts no more (the first at ${resetsAt})`
+    : ` until ${resetsAt}`;
 }
 
 /** `percents`: ascending, at least one. */
