@@ -291,6 +291,22 @@ describe('keys', () => {
     const pages = [idle.id, never.id].map((id) => `https://tollgate.example/admin/keys/${id}`);
     expect(new Set(links)).toEqual(new Set(pages));
   });
+
+  it('that nobody used are one alert for people, however many they are', async () => {
+    const { id: accountId } = await rig.activeAccount('ida@example.com');
+    const idle = (name: string) => rig.ask('createKey', { email: 'ida@example.com', name });
+    for (let index = 0; index < 12; index++) await idle(`idle ${index}`);
+    const data = { createdAt: new Date(now - 91 * dayMs) };
+    await rig.database.apiKey.updateMany({ where: { accountId }, data });
+    const { webhook } = await rig.ask('createWebhook', { name: 'slack', url: 'https://slack.example/', form: 'slack' });
+    for (let time = 0; time < 2; time++) await tell();
+    const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'key.unused' } });
+    const [forPeople, ...more] = deliveries.filter(({ webhookId }) => webhookId === webhook.id);
+    const count = deliveries.length - 1;
+    expect(more).toEqual([]);
+    expect(forPeople?.body).toMatch(new RegExp(`${count} keys were not .* and ${count - 10} more.*keys.show=asleep`));
+    expect(forPeople?.body.match(/ \(tg_/g)).toHaveLength(10);
+  });
 });
 
 describe('usage', () => {

@@ -10,8 +10,8 @@ import { Outbox } from '../mail/outbox';
 import { addressesOf } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
-import { areAlertsSent } from './tell-alert';
-import { tellOnce } from './told-alerts';
+import { areAlertsSent, type Alert } from './tell-alert';
+import { tellEachOnce, tellOnce } from './told-alerts';
 
 const everyMs = 600_000;
 const dayMs = 86_400_000;
@@ -22,6 +22,10 @@ const unusedForMs = unusedDays * dayMs;
 const pageSize = 500;
 /** Looking for the last request of many keys may take its time. */
 const usageTimeoutMs = 30_000;
+/** Of unused keys; a transaction of more would take too long. */
+const toldAtOnce = 1_000;
+/** A message with more names is read by nobody. */
+const mostNamed = 10;
 
 /**
  * Tells the owners of keys, and webhooks, once that a key ends within two weeks; and webhooks, once in 90
@@ -61,10 +65,22 @@ export class KeyAlerts {
     }
   }
 
-  /** As `tellOfEnding`; `unavailable` also while metering is away. */
+  /**
+   * As `tellOfEnding`; `unavailable` also while metering is away. People are told of all in one: there may be
+   * hundreds on the first day.
+   */
   async tellOfUnused(now: number): Promise<void> {
     if (!(await this.storage.read(areAlertsSent))) return;
-    for await (const keys of this.pages(undefined)) await this.tellUnused(keys.filter(mayBeUsed(now)), now);
+    const alerts = new Map<string, Alert>();
+    for await (const keys of this.pages(undefined))
+      for (const [name, alert] of await this.unusedOf(keys.filter(mayBeUsed(now)), now)) alerts.set(name, alert);
+    const forgetAt = new Date(now + unusedForMs);
+    const gathered = (fresh: readonly Alert[]): Alert => this.allUnused(fresh);
+    const all = [...alerts];
+    for (let from = 0; from < all.length; from += toldAtOnce) {
+      const some = new Map(all.slice(from, from + toldAtOnce));
+      await this.storage.transaction((queries) => tellEachOnce(queries, some, forgetAt, gathered));
+    }
   }
 
   /** `endsBy` undefined: all keys. */
@@ -102,26 +118,44 @@ export class KeyAlerts {
     return `${this.settings.people.publicUrl}/admin/keys/${keyId}`;
   }
 
-  private async tellUnused(keys: readonly StoredKey[], now: number): Promise<void> {
-    if (keys.length === 0) return;
+  /** The alert of each that was not used, by the name under which it is told. */
+  private async unusedOf(keys: readonly StoredKey[], now: number): Promise<[string, Alert][]> {
+    if (keys.length === 0) return [];
     const asked = { keyIds: keys.map(({ id }) => id) };
     const { lastUsedAt } = await this.control.call(reportOperations.usedTokens, asked, { timeoutMs: usageTimeoutMs });
-    for (const { id, name, display, accountId, account } of keys) {
+    return keys.flatMap(({ id, name, display, accountId, account }) => {
       const used = lastUsedAt[id] ?? null;
-      if (used !== null && used > now - unusedForMs) continue;
+      if (used !== null && used > now - unusedForMs) return [];
       const since = used === null ? null : new Date(used).toISOString();
-      const alert = {
+      const alert: Alert = {
         kind: 'key.unused',
         text: `The key ${name} (${display}) of ${account.name} was not used for ${unusedDays} days.`,
         advice: 'Revoke it, unless somebody still needs it.',
         link: this.linkTo(id),
         data: { key_id: id, name, display, account_id: accountId, last_used_at: since },
-      } as const;
-      await this.storage.transaction((queries) =>
-        tellOnce(queries, `key.unused ${id}`, alert, new Date(now + unusedForMs)),
-      );
-    }
+      };
+      return [[`key.unused ${id}`, alert]];
+    });
   }
+
+  /** What people are told of several, with the first few by name. */
+  private allUnused(alerts: readonly Alert[]): Alert {
+    const names = alerts.slice(0, mostNamed).map(({ data }) => `${data['name']} (${data['display']})`);
+    const rest = alerts.length - names.length;
+    const named = rest > 0 ? `${names.join(', ')} and ${rest} more` : joined(names);
+    return {
+      kind: 'key.unused',
+      text: `${alerts.length} keys were not used for ${unusedDays} days: ${named}.`,
+      advice: 'Revoke those that nobody needs any more.',
+      link: `${this.settings.people.publicUrl}/admin/keys?show=asleep`,
+      data: {},
+    };
+  }
+}
+
+/** `a, b and c`. */
+function joined(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function wasMadeToLast({ createdAt, expiresAt }: StoredKey): boolean {

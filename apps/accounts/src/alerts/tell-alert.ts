@@ -4,8 +4,8 @@ import type { AccountsQueries } from '../storage';
 /**
  * Something that operators want to hear of. `text`: one line for people; `advice`: what they may do about it;
  * `link`: where in the dashboard they see more, a whole address; `data`: the facts for programs.
- * `forPrograms`: people (Slack, mails) are told of it with another one. `turn`: a webhook gets those of the
- * same one after the other, by their places.
+ * `only`: whom it is for, where people (Slack, mails) are told of several things in one and programs of each.
+ * `turn`: a webhook gets those of the same one after the other, by their places.
  */
 export interface Alert {
   readonly kind: AlertKind;
@@ -13,7 +13,7 @@ export interface Alert {
   readonly advice: string;
   readonly link: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
-  readonly forPrograms?: boolean;
+  readonly only?: 'people' | 'programs';
   readonly turn?: { readonly of: string; readonly place: number };
 }
 
@@ -51,8 +51,9 @@ export async function tellAlerts(queries: AlertQueries, alerts: readonly Alert[]
     await queries.webhookDelivery.createMany({ data: data.slice(from, from + deliveriesAtOnce) });
 }
 
-function wants({ form, kinds }: { form: string; kinds: readonly string[] }, { kind, forPrograms }: Alert): boolean {
-  return (kinds.length === 0 || kinds.includes(kind)) && !(forPrograms && form !== 'signed');
+function wants({ form, kinds }: { form: string; kinds: readonly string[] }, { kind, only }: Alert): boolean {
+  const reader = form === 'signed' ? 'programs' : 'people';
+  return (kinds.length === 0 || kinds.includes(kind)) && (only === undefined || only === reader);
 }
 
 /** Tells one webhook. Returns the id of the delivery. */

@@ -22,21 +22,22 @@ export async function tellOnce(
 
 /**
  * Tells of each of several things that happened, unless it was told under its name already. To be called in a
- * transaction, as `tellOnce` for one; `forgetAt` as there.
+ * transaction, as `tellOnce` for one; `forgetAt` as there. `gathered`: what people are told of several.
  */
 export async function tellEachOnce(
   queries: ToldQueries,
   alerts: ReadonlyMap<string, Alert>,
   forgetAt: Date,
+  gathered?: (fresh: readonly Alert[]) => Alert,
 ): Promise<void> {
   const names = [...alerts.keys()].sort();
   await queries.toldAlert.deleteMany({ where: { name: { in: names }, forgetAt: { lte: new Date() } } });
   const data = names.map((name) => ({ name, forgetAt }));
   const told = await queries.toldAlert.createManyAndReturn({ data, skipDuplicates: true, select: { name: true } });
-  await tellAlerts(
-    queries,
-    told.flatMap(({ name }) => alerts.get(name) ?? []),
-  );
+  const fresh = told.flatMap(({ name }) => alerts.get(name) ?? []);
+  if (!gathered || fresh.length < 2) return tellAlerts(queries, fresh);
+  const each = fresh.map((alert) => ({ ...alert, only: 'programs' as const }));
+  await tellAlerts(queries, [...each, { ...gathered(fresh), only: 'people' }]);
 }
 
 /**

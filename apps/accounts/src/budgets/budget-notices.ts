@@ -139,7 +139,7 @@ export function budgetAlerts(
   const link = `${publicUrl}/admin/budgets/${budget.id}`;
   return percents.map((percent, index) =>
     index < percents.length - 1
-      ? { ...budgetAlert(budget, state, [percent], of), link, forPrograms: true }
+      ? { ...budgetAlert(budget, state, [percent], of), link, only: 'programs' }
       : { ...budgetAlert(budget, state, percents, of), link },
   );
 }
