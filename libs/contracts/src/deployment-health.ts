@@ -48,7 +48,7 @@ export type DeploymentHealth = z.infer<typeof deploymentHealth>;
  * the first that the operator gave; `deployment`: at this one alone, null: everywhere; `status`: what the
  * provider answered; `restsForMs`: for so much longer.
  */
-const providerKeyRest = z.object({
+export const providerKeyRest = z.object({
   provider: z.string(),
   key: z.number().int().positive(),
   deployment: z.string().nullable(),

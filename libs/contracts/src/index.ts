@@ -169,7 +169,7 @@ export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, 
 export { ownKeyProviderOperations, ownKeySealingOperations, takersOfOwnKeys, type OwnKey } from './own-keys';
 export { inferenceOperations, modelLook, providerCheck, providerOperations, type ModelLook } from './provider-check';
 export type { ProviderCheck } from './provider-check';
-export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';
+export { deploymentHealth, deploymentHold, healthReport, healthSubjects, providerKeyRest } from './deployment-health';
 export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
 export { incidentOperations, mostIncidents, type Incident } from './incidents';
 export { instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';

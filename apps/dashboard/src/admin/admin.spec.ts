@@ -1,4 +1,4 @@
-import { healthOf, standingOf } from './health-of';
+import { healthOf, restsOf, standingOf } from './health-of';
 import { limitFields, limitFieldsOf, limitFrom, planChoiceText } from './limit-choice';
 
 describe('a limit of a key', () => {
@@ -43,6 +43,16 @@ it.each([
   [{ configured: true, requests: 100, failed: 50 }, 'Failing'],
   [{ configured: true, requests: 100, failed: 0, leftAlone: ['eu'] }, 'Left alone'],
 ])('%j is %s', (provider, text) => expect(healthOf({ leftAlone: [], ...provider }).text).toBe(text));
+
+it('names keys that rest, by their place, with what they were refused', () => {
+  const everywhere = { key: 2, deployment: null, status: 401, restsForMs: 14_000 };
+  const limited = { key: 3, deployment: 'house:small', status: 429, restsForMs: 5_000 };
+  expect(restsOf({ restingKeys: [everywhere, limited] })).toEqual([
+    expect.stringMatching(/^Key 2 was refused \(401\) and rests for 14/),
+    expect.stringMatching(/^Key 3 was refused \(429\) and rests at house:small for 5/),
+  ]);
+  expect(restsOf({})).toEqual([]);
+});
 
 const held = { state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
 const seen = {

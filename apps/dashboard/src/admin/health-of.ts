@@ -24,6 +24,14 @@ export function healthOf({
   return { tone: 'good', text: 'Healthy' };
 }
 
+/** Which of several keys rest, and why: what other keys serve is no trouble of the provider. */
+export function restsOf({ restingKeys = [] }: Pick<ProviderHealth, 'restingKeys'>): string[] {
+  return restingKeys.map(({ key, deployment, status, restsForMs }) => {
+    const where = deployment === null ? '' : ` at ${deployment}`;
+    return `Key ${key} was refused (${status}) and rests${where} for ${formatDuration(restsForMs)} more`;
+  });
+}
+
 /** What stands for a deployment's state; an operator's decision comes before what its health is. */
 export function standingOf({ held, standing }: Pick<ListedDeployment, 'held' | 'standing'>): {
   tone: BadgeTone;

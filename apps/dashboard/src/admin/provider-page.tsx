@@ -15,7 +15,7 @@ import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
-import { healthOf } from './health-of';
+import { healthOf, restsOf } from './health-of';
 import { IncidentsCard } from './incidents-card';
 import { ProviderCheck } from './provider-check';
 import { ProviderKeysCard } from './provider-keys-card';
@@ -67,7 +67,13 @@ function Now({ provider }: { provider: ProviderHealth }) {
             </Badge>,
           ],
           ['Left alone', leftAlone.join(', ') || null],
-          ['Models', `${formatCount(available)} of ${formatCount(models)} available`],
+          ['Keys that rest', restsOf(provider).join(', ') || null],
+          [
+            'Models',
+            models === 0
+              ? 'None yet: Check tells what it answers when it is asked for them'
+              : `${formatCount(available)} of ${formatCount(models)} available`,
+          ],
           ['Format', <code key="dialect">{dialect}</code>],
           ['Ask it', <ProviderCheck key="check" provider={provider} withToken />],
         ]}

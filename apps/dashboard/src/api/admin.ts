@@ -50,6 +50,17 @@ const providerHealth = z.object({
   firstToken: percentiles,
   /** Deployments that failed so often that they are left alone for a while. */
   leftAlone: z.array(z.string()),
+  /** Of several keys, by their place; an older edge tells none. `deployment` null: at all of them. */
+  restingKeys: z.optional(
+    z.array(
+      z.object({
+        key: z.number(),
+        deployment: z.nullable(z.string()),
+        status: z.number(),
+        restsForMs: z.number(),
+      }),
+    ),
+  ),
 });
 export type ProviderHealth = z.infer<typeof providerHealth>;
 

@@ -9,6 +9,7 @@ import {
   webhookOperations,
 } from '@tollgate/contracts';
 import { version } from '@tollgate/observability';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Browser } from '../../testing/browser';
 import { EdgeRig, eventually } from '../../testing/edge-rig';
@@ -320,6 +321,24 @@ describe('an administrator', () => {
         data: { leftAlone: string[] }[];
       };
       return data.length === 1 && data[0]?.leftAlone.join() === 'eu';
+    });
+  });
+
+  it('sees which of several keys of a provider rest, each once, for as long as at the instance that waits longest', async () => {
+    const house = { id: 'house', name: 'House', dialect: 'openai-chat', baseUrl: 'https://house.test', apiKeyEnv: [] };
+    rig.catalog.change({ providers: [providerDefinition.parse(house)] });
+    const rest = { provider: 'house', key: 2, deployment: null, status: 401, restsForMs: 9_000 };
+    const limited = { ...rest, key: 3, deployment: 'eu', status: 429 };
+    rig.catalog.tellHealth({ instance: 'one', deployments: [], restingKeys: [limited, rest] });
+    const elsewhere = { ...rest, provider: 'elsewhere' };
+    rig.catalog.tellHealth({ instance: 'two', deployments: [], restingKeys: [{ ...rest, restsForMs: 5 }, elsewhere] });
+    const told = [rest, limited].map(({ provider: _provider, ...one }) => one);
+    await eventually(async () => {
+      const { data } = (await (await administrator.get('/api/admin/providers')).json()) as { data: unknown[] };
+      return isDeepStrictEqual(
+        data.map((one) => (one as { restingKeys: unknown }).restingKeys),
+        [told],
+      );
     });
   });
 

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { healthReport, healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts';
+import {
+  healthReport,
+  healthSubjects,
+  type DeploymentHealth,
+  type HealthReport,
+  type ProviderKeyRest,
+} from '@tollgate/contracts';
 import { subscribeJson } from '@tollgate/messaging';
 import { Clock } from '../../clock';
 import { MessagingLink } from '../../messaging-link';
@@ -34,6 +40,13 @@ export class DeploymentStates {
     const closed = (one: DeploymentHealth) => one.provider !== provider || one.state === 'closed';
     const names = this.live().flatMap(({ deployments }) => deployments.filter((one) => !closed(one)));
     return [...new Set(names.map(({ deployment }) => deployment))].sort();
+  }
+
+  /** Which of several keys of a provider rest at some instance, each once at a place, and for how long yet. */
+  restingKeys(provider: string): ProviderKeyRest[] {
+    const rests = this.live().flatMap(({ restingKeys }) => restingKeys.filter((one) => one.provider === provider));
+    rests.sort((one, other) => one.key - other.key || one.restsForMs - other.restsForMs);
+    return [...new Map(rests.map((rest) => [`${rest.key} ${rest.deployment}`, rest])).values()];
   }
 
   /** How the instances together see a deployment; null: none of them tried it. */

@@ -2,6 +2,7 @@ import {
   dialectName,
   neededVariables,
   percentiles,
+  providerKeyRest,
   providerOperations,
   reportOperations,
   type CatalogSnapshot,
@@ -34,6 +35,11 @@ const providerHealth = z.object({
   leftAlone: z
     .array(z.string())
     .describe('Deployments that failed so often that an inference instance leaves them alone for a while'),
+  restingKeys: z
+    .array(providerKeyRest.omit({ provider: true }))
+    .describe(
+      'Which of several keys an inference instance leaves alone, and what the provider answered; by their place',
+    ),
 });
 
 export const providerList = z.object({ data: z.array(providerHealth) });
@@ -94,6 +100,7 @@ export async function readProviders(services: DashboardServices): Promise<z.infe
     const configured = reachable.has(id);
     const needs = configured ? null : neededVariables(provider);
     const leftAlone = services.deployments.leftAlone(id);
+    const restingKeys = services.deployments.restingKeys(id).map(({ provider: _provider, ...rest }) => rest);
     return {
       id,
       name,
@@ -107,6 +114,7 @@ export async function readProviders(services: DashboardServices): Promise<z.infe
       latency,
       firstToken,
       leftAlone,
+      restingKeys,
     };
   });
   return { data };
