@@ -90,7 +90,10 @@ export class Invitations {
 export async function requireFree(queries: AccountsQueries, email: string, accountId: string): Promise<void> {
   const named = await accountOfEmail(queries, email);
   if ((await personOfEmail(queries, email)) || (named && named.id !== accountId))
-    throw new ControlError('conflict', `${email} has an account already, and can be in one only.`);
+    throw new ControlError(
+      'conflict',
+      `${email} has an account already, and can be in one only: take another address.`,
+    );
 }
 
 /**

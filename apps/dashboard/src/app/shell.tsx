@@ -76,8 +76,8 @@ function SandboxNote() {
   if (!useSession().me.features.sandbox) return null;
   return (
     <Note tone="warn" title="Simulated answers">
-      No provider key is set here, so the sandbox answers for every model marked “simulated”. Its answers are made up,
-      and nobody owes the dollars that they seem to cost.
+      The sandbox answers for every model marked “simulated”. Its answers are made up, and nobody owes the dollars that
+      they seem to cost.
     </Note>
   );
 }
@@ -88,7 +88,7 @@ export function AdministratorsOnly() {
   if (user.role === 'administrator') return <Outlet />;
   return (
     <Page title="Administration">
-      <Empty icon="shield" title="This page is for administrators">
+      <Empty icon="shield" title="This page is for administrators of the gateway">
         Ask one of them if you need something from here.
       </Empty>
     </Page>

@@ -5,7 +5,7 @@ import { isUsable } from '../keys/key-state';
 import { useKeys, useMayChangeKey } from '../keys/use-keys';
 import { availableTo } from '../models/preferred-model';
 import { useCatalog } from '../api/catalog';
-import { useSession } from '../session/session';
+import { useMay, useSession } from '../session/session';
 import { Playground } from './playground';
 
 const hint = 'Talk to any model. Requests count as those of the chosen key.';
@@ -33,6 +33,13 @@ export function PlaygroundPage() {
 
 /** Why nothing can be asked yet. */
 function Hindrance({ status, hasKey }: { status: string | undefined; hasKey: boolean }) {
+  const mayAsk = useMay('playground');
+  if (!mayAsk)
+    return (
+      <Empty icon="shield" title="Your role does not use the playground">
+        Ask an owner or an administrator of your account for another one.
+      </Empty>
+    );
   if (status !== 'active')
     return (
       <Empty

@@ -82,7 +82,8 @@ describe.each(told.filter(({ cells }) => cells.includes('–')))('$name', ({ nam
       const isVisitor = asker === 'nobody';
       expect(response.status).toBe(isVisitor ? 401 : 403);
       const type = isVisitor ? 'authentication_error' : 'permission_error';
-      expect(await response.json()).toMatchObject({ error: { type } });
+      const message = isVisitor ? /sign in/ : /[Aa]sk (?:one of them|an owner or an administrator)/;
+      expect(await response.json()).toMatchObject({ error: { type, message: expect.stringMatching(message) } });
       // Nothing was asked of accounts but who this is.
       const asked = rig.people.asked.slice(before).map(({ subject }) => subject);
       expect(asked).toEqual(isVisitor ? [] : ['accounts.people.session']);

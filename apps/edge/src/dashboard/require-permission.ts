@@ -3,7 +3,10 @@ import { GatewayError, mayInAccount, type AccountPermission, type SignedIn } fro
 /** @throws GatewayError 403 for who may not do this in their account. */
 export function requirePermission({ person }: SignedIn, permission: AccountPermission): void {
   if (mayInAccount(person.accountRole, permission)) return;
-  throw new GatewayError(403, `Your role in this account (${person.accountRole}) does not let you do this.`);
+  throw new GatewayError(
+    403,
+    `Your role in this account (${person.accountRole}) does not let you do this: ask an owner or an administrator of it.`,
+  );
 }
 
 /**

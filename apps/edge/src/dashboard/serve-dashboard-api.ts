@@ -100,7 +100,7 @@ class DashboardDoor {
     if (signedIn.needsSecondFactor && !beforeSecondFactor)
       throw new GatewayError(403, 'Set up a second factor first: this gateway asks for one beside your password.');
     if (access === 'administrator' && signedIn.person.role !== 'administrator')
-      throw new GatewayError(403, 'Only administrators may do this.');
+      throw new GatewayError(403, 'Only administrators of the gateway may do this: ask one of them.');
     if (access !== 'anyone' && access !== 'person' && access !== 'administrator') requirePermission(signedIn, access);
     return signedIn;
   }

@@ -110,7 +110,8 @@ export async function reportScope(
 ): Promise<{ accountId?: string; keyIds?: string[] }> {
   const keyIds = keyId === undefined ? {} : { keyIds: [keyId] };
   if (asked === 'fleet') {
-    if (person.role !== 'administrator') throw new GatewayError(403, 'Only administrators see the usage of everybody.');
+    if (person.role !== 'administrator')
+      throw new GatewayError(403, 'Only administrators of the gateway see the usage of everybody.');
     return { ...keyIds, ...(accountId === undefined ? {} : { accountId }) };
   }
   if (accountId !== undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet only.');
