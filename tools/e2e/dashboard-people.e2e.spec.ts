@@ -88,6 +88,18 @@ it('somebody who is invited joins by a link, and sees what their role may', asyn
   await open(viewer, '/people');
   await people(viewer).getByText('viewer@example.org', { exact: true }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+  await open(viewer, '/playground');
+  await viewer.getByText('Your role does not use the playground').waitFor();
+  await open(viewer, '/admin/webhooks');
+  await viewer.getByText('This page is for administrators of the gateway').waitFor();
+});
+
+it('a link of an invitation or a verification that lost its end says so', async () => {
+  const page = await visitors.next();
+  for (const path of ['/join', '/verify']) {
+    await open(page, path);
+    await page.getByText('This link is not complete.').waitFor();
+  }
 });
 
 it('a person who is removed is signed out, and their key stops', async () => {

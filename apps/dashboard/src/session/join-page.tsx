@@ -20,6 +20,7 @@ export function JoinPage() {
   const { data, error } = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => fetchInvitation(token),
+    enabled: token !== '',
     retry: false,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -34,9 +35,10 @@ export function JoinPage() {
         </p>
       }
     >
+      {!token && <Note tone="bad">This link is not complete. Open it again as you got it, or ask for a new one.</Note>}
       {error && <Note tone="bad">{messageOf(error)}</Note>}
       {data && <JoinForm token={token} address={data.email} />}
-      {!data && !error && <Skeleton lines={2} />}
+      {token && !data && !error && <Skeleton lines={2} />}
     </AuthFrame>
   );
 }

@@ -34,3 +34,10 @@ it('offers nothing while somebody uses a passkey, and again once they do not', a
   expect(await offerPasskeys()).toBeNull();
   expect(starts).toHaveBeenLastCalledWith({ optionsJSON: {}, useBrowserAutofill: true });
 });
+
+it('says that the device may have no passkey, which browsers tell as if somebody had cancelled', async () => {
+  const refused = Object.assign(new Error('The operation was not allowed.'), { name: 'NotAllowedError' });
+  jest.mocked(startAuthentication).mockReset().mockRejectedValue(refused);
+  Object.assign(globalThis, { PublicKeyCredential: {} });
+  await expect(signInWithPasskey()).rejects.toThrow('or this device has none of yours');
+});

@@ -68,30 +68,36 @@ export async function provePasskey(): Promise<object> {
 /** Makes a passkey and adds it. `recoveryCodes` null: they have those already. */
 export async function addPasskey(proof: object, name: string): Promise<z.infer<typeof added>> {
   const { options } = await post('/api/auth/passkeys/begin', proof, wanted<PublicKeyCredentialCreationOptionsJSON>());
-  const made = await inOurWords(() => startRegistration({ optionsJSON: options }));
+  const made = await inOurWords(
+    () => startRegistration({ optionsJSON: options }),
+    'it was cancelled, or took too long',
+  );
   return post('/api/auth/passkeys', { name, made }, added);
 }
 
 function answerTo(options: PublicKeyCredentialRequestOptionsJSON): Promise<object> {
-  return inOurWords(() => startAuthentication({ optionsJSON: options }));
+  const whyNot = 'it was cancelled, took too long, or this device has none of yours';
+  return inOurWords(() => startAuthentication({ optionsJSON: options }), whyNot);
 }
 
-/** What browsers say is for those who write pages, and differs from one to the next. */
-async function inOurWords<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+/**
+ * What browsers say is for those who write pages, and differs from one to the next. `whyNot`: what may have
+ * been, where they do not say.
+ */
+async function inOurWords<Answer>(work: () => Promise<Answer>, whyNot: string): Promise<Answer> {
   try {
     return await work();
   } catch (cause) {
-    throw new Error(wordsFor(cause), { cause });
+    throw new Error(wordsFor(cause, whyNot), { cause });
   }
 }
 
-function wordsFor(cause: unknown): string {
+function wordsFor(cause: unknown, whyNot: string): string {
   if (!('PublicKeyCredential' in globalThis)) return 'This browser knows no passkeys.';
   if (cause instanceof WebAuthnError && cause.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
     return 'You have a passkey of this device already.';
   const name = cause instanceof Error ? cause.name : '';
-  if (name === 'NotAllowedError' || name === 'AbortError')
-    return 'No passkey was used: it was cancelled, or took too long.';
+  if (name === 'NotAllowedError' || name === 'AbortError') return `No passkey was used: ${whyNot}.`;
   if (name === 'SecurityError') return 'The browser uses no passkey on this page.';
   return 'The browser could not use a passkey. Try again, or in another way.';
 }

@@ -19,6 +19,7 @@ export function VerifyPage() {
       await refetchMe();
       return true;
     },
+    enabled: token !== '',
     retry: false,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -30,12 +31,13 @@ export function VerifyPage() {
           Thank you. Your address is verified.
         </Note>
       )}
+      {!token && <Note tone="bad">This link is not complete. Open it again from the mail.</Note>}
       {error && (
         <Note tone="bad" title="Not verified">
           {messageOf(error)}
         </Note>
       )}
-      {!data && !error && <Skeleton lines={2} />}
+      {token && !data && !error && <Skeleton lines={2} />}
     </AuthFrame>
   );
 }
