@@ -1,4 +1,5 @@
 import {
+  All,
   type ArgumentsHost,
   Catch,
   Controller,
@@ -161,6 +162,13 @@ export class ScimController {
   @opens
   async remove(@Req() request: AdminRequest, @Param('id') id: string): Promise<void> {
     await this.ask(directoryOperations.remove, { ...acting(request), id });
+  }
+
+  /** Directories that are set to push groups, too, show their people what this says. */
+  @All(['Groups', 'Groups/:id'])
+  @opens
+  groups(): never {
+    throw new ScimError(404, 'There are no groups here, only users: say what somebody is in the roles of the user.');
   }
 
   private async change(request: AdminRequest, id: string, said: SaidUser): Promise<object> {

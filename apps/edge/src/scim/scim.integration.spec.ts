@@ -59,6 +59,18 @@ it.each(routes)(
   },
 );
 
+it.each([
+  ['GET', '/Groups'],
+  ['POST', '/Groups'],
+  ['PATCH', '/Groups/one'],
+])('says in words of SCIM that it takes no groups: %s %s', async (method, path) => {
+  const response = await ask(method, path, method === 'GET' ? undefined : { displayName: 'developers' });
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    expect.objectContaining({ status: '404', detail: expect.stringContaining('roles of the user') }),
+  ]);
+});
+
 it('opens no part of the admin API', async () => {
   const response = await fetch(`${rig.url}/api/admin/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(403);
