@@ -19,9 +19,14 @@ export function readUsageMessage(data: Uint8Array): ReadMessage {
   for (const [index, item] of items.data.entries()) {
     const event = usageEvent.safeParse(item);
     if (event.success) events.push(event.data);
-    else problems.push(`Event ${index}: ${z.prettifyError(event.error).replaceAll('\n', ' ')}`);
+    else problems.push(`Event ${index}: ${whatIsWrong(event.error)}`);
   }
   return { events, problems };
+}
+
+/** In plain letters: a header of NATS carries it. */
+function whatIsWrong({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'event'}: ${message}`).join('; ');
 }
 
 function parseJson(data: Uint8Array): unknown {
