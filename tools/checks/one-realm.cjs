@@ -12,9 +12,13 @@ const { ModuleMocker } = ofNodes('jest-mock');
 const own = process;
 let isHeard = false;
 
-/** What makes timers, as Node has it. */
-const makers = Object.fromEntries(
-  ['setTimeout', 'setInterval', 'setImmediate'].map((name) => [name, globalThis[name]]),
+const timerNames = ['setTimeout', 'setInterval', 'setImmediate'];
+/** What makes timers, as Node has it, by where it stands: fake timers take the place of all of it. */
+const makers = new Map(
+  [globalThis, require('node:timers'), require('node:timers/promises')].map((holder) => [
+    holder,
+    timerNames.map((name) => [name, holder[name]]),
+  ]),
 );
 
 /** As Jest's own environment has it: https://jestjs.io/docs/jest-object#fake-timers */
@@ -38,7 +42,7 @@ class OneRealm {
     hearTheEnd();
     this.global = globalThis;
     this.kept = new Kept();
-    this.timers = this.timersOfFile();
+    this.timers = new Map([...makers].map(([holder, ofNode]) => [holder, this.makersOf(holder, ofNode)]));
     // As Jest's own does it: what a test sets of it, fake timers too, is not Node's.
     globalThis.process = Object.assign(Object.create(own), { env: { ...own.env } });
     // Node has a getter there, which no test can replace.
@@ -61,12 +65,17 @@ class OneRealm {
    * What makes timers for the files that this test file runs. What is left of them when it is over, such as
    * work that a timer begins again and again, has those of Node, and none of the fake ones of the next file.
    */
-  timersOfFile() {
-    const all = Object.entries(makers).map(([name, ofNode]) => {
-      const make = (...given) => (this.isOver ? ofNode : globalThis[name])(...given);
-      return [name, Object.defineProperties(make, Object.getOwnPropertyDescriptors(ofNode))];
+  makersOf(holder, ofNode) {
+    const all = ofNode.map(([name, make]) => {
+      const ofFile = (...given) => (this.isOver ? make : holder[name])(...given);
+      return [name, Object.defineProperties(ofFile, Object.getOwnPropertyDescriptors(make))];
     });
-    return Object.fromEntries(all);
+    return Object.assign(Object.create(holder === globalThis ? null : holder), Object.fromEntries(all));
+  }
+
+  /** A module of Node's, as the files of this test file have it. */
+  ofFile(module) {
+    return this.timers.get(module) ?? module;
   }
 
   /** Asked for by Jest where a file cannot be compiled, to say why. */
@@ -86,7 +95,7 @@ class OneRealm {
   }
 }
 module.exports = OneRealm;
-module.exports.timers = Object.keys(makers);
+module.exports.timerNames = timerNames;
 
 function hearTheEnd() {
   // One of this process is enough, and the process of Jest itself is ended by others.

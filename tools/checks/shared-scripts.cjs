@@ -1,7 +1,7 @@
 'use strict';
 const { default: Runtime } = require('jest-runtime');
 const { Script } = require('node:vm');
-const { timers } = require('./one-realm.cjs');
+const { timerNames } = require('./one-realm.cjs');
 
 /** What each file was compiled to, by its path: for all test files of this process. */
 const compiled = new Map();
@@ -17,7 +17,9 @@ const ofJest = /\/node_modules\/(?:@jest\/|jest-|expect\/)/;
 module.exports = class extends Runtime {
   constructor(...given) {
     super(...given);
-    const { executor, cjsLoader, _environment: environment } = this;
+    const { executor, cjsLoader, coreModule, _environment: environment } = this;
+    const coreOfNode = coreModule.require.bind(coreModule);
+    coreModule.require = (name) => environment.ofFile(coreOfNode(name));
     const compileAnew = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       if (environment.isOver) return null;
@@ -27,7 +29,7 @@ module.exports = class extends Runtime {
       // Jest says itself what is wrong.
       if (!script) return compileAnew(source, path);
       compiled.set(path, { source, script });
-      return script.runInThisContext()(environment.timers);
+      return script.runInThisContext()(environment.timers.get(globalThis));
     };
     const loadAnew = cjsLoader.loadModule.bind(cjsLoader);
     cjsLoader.loadModule = (module, from, name, path, options, registry) => {
@@ -43,7 +45,7 @@ module.exports = class extends Runtime {
 function scriptOf(source, path, parameters) {
   try {
     // Above the first line, so that everything stands where it stood; in brackets: V8 compiles it at once.
-    const withTimers = `(function ({ ${timers.join(', ')} }) { return (function (${parameters.join(', ')}) {\n${source}\n}); })`;
+    const withTimers = `(function ({ ${timerNames.join(', ')} }) { return (function (${parameters.join(', ')}) {\n${source}\n}); })`;
     return new Script(withTimers, { filename: path, lineOffset: -1 });
   } catch (error) {
     if (error instanceof SyntaxError) return null;
