@@ -132,11 +132,11 @@ export function seeingFirst(
   { model }: { model: string },
   mediaToRead: () => readonly Media[],
 ): readonly Route[] {
-  const own = routes.filter((route) => route.model.id === model);
   const fallbacks = routes.filter((route) => route.model.id !== model);
   const abilities = new Set(fallbacks.map((route) => [...route.model.inputModalities].sort().join()));
   if (abilities.size < 2) return routes;
   const needs = mediaToRead();
   const takesAll = (route: Route): boolean => needs.every((need) => takesMedia(route.model, need));
+  const own = routes.filter((route) => route.model.id === model);
   return [...own, ...fallbacks.filter(takesAll), ...fallbacks.filter((route) => !takesAll(route))];
 }

@@ -40,22 +40,17 @@ export function hasOnly(dialect: DialectName, target: Pick<UpstreamTarget, 'prov
 /** The types of the tools that a caller's body offers, functions included. Empty: it offers none. */
 export function toolTypesIn(body: Uint8Array): string[] {
   const types: string[] = [];
-  let looked = 0;
-  for (const tool of itemsOf(membersNamed(body, ['tools']).get('tools'))) {
+  for (const tool of toolsOf(body)) {
     const type = textIn(tool, 'type');
     if (type !== null) types.push(type);
-    if (++looked === mostTools) break;
   }
   return types;
 }
 
 /** Whether chat completions offer a tool of free text without its inner object. */
 export function offersFlatTool(body: Uint8Array): boolean {
-  let looked = 0;
-  for (const tool of itemsOf(membersNamed(body, ['tools']).get('tools'))) {
-    if (looked++ === mostTools) return false;
+  for (const tool of toolsOf(body))
     if (textIn(tool, 'type') === 'custom' && !membersNamed(tool, ['custom']).has('custom')) return true;
-  }
   return false;
 }
 
@@ -91,7 +86,7 @@ export function holdsToolsOfOpenai(body: Uint8Array): boolean {
 
 /** Whether the schema of a function is one of alternatives. */
 export function offersUnion(body: Uint8Array): boolean {
-  for (const tool of firstOf(membersNamed(body, ['tools']).get('tools'), mostTools)) {
+  for (const tool of toolsOf(body)) {
     if (!isObject(tool)) continue;
     const own = membersNamed(tool, ['function', 'parameters']);
     const inner = own.get('function');
@@ -101,19 +96,9 @@ export function offersUnion(body: Uint8Array): boolean {
   return false;
 }
 
-function* firstOf(list: Uint8Array | undefined, most: number): Generator<Uint8Array, void> {
-  let left = most;
-  for (const item of itemsOf(list)) {
-    if (left-- === 0) return;
-    yield item;
-  }
-}
-
 /** Whether the messages of chat completions hold a call of this type. */
 export function holdsCallOf(type: string, body: Uint8Array): boolean {
-  let looked = 0;
-  for (const message of itemsOf(membersNamed(body, ['messages']).get('messages'))) {
-    if (looked++ === mostMessages) return false;
+  for (const message of firstOf(membersNamed(body, ['messages']).get('messages'), mostMessages)) {
     if (!isObject(message) || !holdsText(asBuffer(message), JSON.stringify(type))) continue;
     for (const call of itemsOf(membersNamed(message, ['tool_calls']).get('tool_calls')))
       if (textIn(call, 'type') === type) return true;
@@ -131,4 +116,17 @@ function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
   const type = textIn(asked.get('thinking'), 'type');
   if (type === 'disabled') return 'none';
   return textIn(asked.get('output_config'), 'effort') ?? shortText(asked.get('reasoning_effort')) ?? type;
+}
+
+/** The tools of a request that are looked at. */
+function toolsOf(body: Uint8Array): Iterable<Uint8Array> {
+  return firstOf(membersNamed(body, ['tools']).get('tools'), mostTools);
+}
+
+function* firstOf(list: Uint8Array | undefined, most: number): Generator<Uint8Array, void> {
+  let left = most;
+  for (const item of itemsOf(list)) {
+    if (left-- === 0) return;
+    yield item;
+  }
 }
