@@ -69,9 +69,9 @@ const insufficientPrivilege = '42501';
 
 /**
  * A connection that asks for its rights again where one is missing (see regainRights), and that ends with the
- * first statement that was given up. The driver keeps it: that statement may
- * still run, the ROLLBACK behind it is given up unsent, and whoever gets the connection next would commit the
- * half of a transaction that is still open on it.
+ * first statement that was given up. The driver keeps it: that statement may still run, the ROLLBACK behind
+ * it is given up unsent, and whoever gets the connection next would commit the half of a transaction that is
+ * still open on it.
  * @see https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/client.js `query`
  */
 class WholeClient extends Client {
