@@ -2,12 +2,9 @@ import { z } from 'zod/mini';
 import { createAccountKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
-import styles from './admin.module.css';
 
 const shape = z.object({
   name: z
@@ -26,31 +23,25 @@ export function CreateAccountKeyDialog({
   onMade: (made: { apiKey: string; key: AdminKey }) => void;
 }) {
   const form = useZodForm(shape, { name: '' });
-  const { run, busy, problem } = useAction(async ({ name }: z.infer<typeof shape>) =>
+  const action = useAction(async ({ name }: z.infer<typeof shape>) =>
     onMade(await createAccountKey({ accountId, name })),
   );
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Create a key for this account"
       description="Its limits are those of the plan."
+      act="Create the key"
+      action={action}
+      noValidate
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
     >
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
-          label="Name"
-          autoComplete="off"
-          error={form.formState.errors.name?.message}
-          {...form.register('name')}
-        />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Create the key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        autoComplete="off"
+        error={form.formState.errors.name?.message}
+        {...form.register('name')}
+      />
+    </FormDialog>
   );
 }

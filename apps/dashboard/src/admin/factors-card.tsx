@@ -161,6 +161,7 @@ function FactorDialog({
       }
       act={doubts.length > 0 ? 'Set it all the same' : 'Set it'}
       action={action}
+      onSubmit={action.run}
       onClose={onClose}
     >
       {told === null && (

@@ -35,6 +35,7 @@ export function GiveKeyDialog({
       description={`It is sealed for ${baseUrl ?? 'this provider'}, and nobody is shown it again. Requests are sent with it within seconds.`}
       act={named === null ? 'Give' : 'Replace'}
       action={action}
+      onSubmit={action.run}
       onClose={onClose}
     >
       {named === null && (

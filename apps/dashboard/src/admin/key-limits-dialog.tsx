@@ -2,15 +2,12 @@ import { z } from 'zod/mini';
 import { changeKeyLimits } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextArea } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { loggingText } from '../keys/logging-text';
 import { modelsFrom } from '../keys/models-from';
 import { useSession } from '../session/session';
-import styles from './admin.module.css';
 import { limitFields, limitFieldsOf, limitFrom } from './limit-choice';
 import { LimitField } from './limit-field';
 import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
@@ -57,7 +54,7 @@ export function KeyLimitsDialog({
   const { dirtyFields, errors } = form.formState;
   const chosen = form.watch();
   const plan = usePlans().find(({ name }) => name === chosen.plan);
-  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+  const action = useAction(async (values: z.infer<typeof shape>) => {
     await changeKeyLimits(apiKey.id, {
       ...(dirtyFields.plan && { plan: values.plan }),
       ...(limitFrom(values.rpm) !== before.rpm && { rpm: limitFrom(values.rpm) }),
@@ -71,53 +68,53 @@ export function KeyLimitsDialog({
     onClose();
   });
   return (
-    <Dialog open onClose={onClose} title={`Limits of "${apiKey.name}"`} description="They take hold within a second.">
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <PlanField
-          current={apiKey.plan}
-          hint="Limits that are not this key's own come from it."
-          {...form.register('plan')}
+    <FormDialog
+      title={`Limits of "${apiKey.name}"`}
+      description="They take hold within a second."
+      act="Save the limits"
+      action={action}
+      noValidate
+      disabled={!form.formState.isDirty}
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
+      <PlanField
+        current={apiKey.plan}
+        hint="Limits that are not this key's own come from it."
+        {...form.register('plan')}
+      />
+      {limits.map(([name, label]) => (
+        <LimitField
+          key={name}
+          label={label}
+          ofPlan={plan?.[name]}
+          isOwn={chosen[name].choice === 'own'}
+          choice={form.register(`${name}.choice`)}
+          own={form.register(`${name}.own`)}
+          error={errors[name]?.own?.message}
         />
-        {limits.map(([name, label]) => (
-          <LimitField
-            key={name}
-            label={label}
-            ofPlan={plan?.[name]}
-            isOwn={chosen[name].choice === 'own'}
-            choice={form.register(`${name}.choice`)}
-            own={form.register(`${name}.own`)}
-            error={errors[name]?.own?.message}
-          />
-        ))}
-        <TextArea
-          label="Allowed models"
-          optional
-          code
-          rows={2}
-          hint="Ids separated by commas; * stands for anything. Empty allows every model."
-          {...form.register('models')}
-        />
-        <TextArea
-          label="Limits of models, a minute"
-          optional
-          code
-          rows={2}
-          hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
-          error={errors.modelLimits?.message}
-          {...form.register('modelLimits')}
-        />
-        <SelectField label="Requests and answers" hint={loggingText(contentLog)} {...form.register('logging')}>
-          <option value="off">Keep nothing</option>
-          <option value="on">Log them</option>
-        </SelectField>
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={!form.formState.isDirty}>
-            Save the limits
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      ))}
+      <TextArea
+        label="Allowed models"
+        optional
+        code
+        rows={2}
+        hint="Ids separated by commas; * stands for anything. Empty allows every model."
+        {...form.register('models')}
+      />
+      <TextArea
+        label="Limits of models, a minute"
+        optional
+        code
+        rows={2}
+        hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
+        error={errors.modelLimits?.message}
+        {...form.register('modelLimits')}
+      />
+      <SelectField label="Requests and answers" hint={loggingText(contentLog)} {...form.register('logging')}>
+        <option value="off">Keep nothing</option>
+        <option value="on">Log them</option>
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -4,13 +4,11 @@ import { Link } from 'react-router';
 import type { AdminModel } from '../api/admin';
 import { fetchSetModels, setModel, type StatedModel } from '../api/set-models';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
+import { Dialog } from '../design/dialog';
 import { TextArea, TextField } from '../design/field';
-import { Note } from '../design/note';
+import { DialogForm } from '../design/form-dialog';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
-import styles from './admin.module.css';
 import { endOf, modelFields, modelFieldsOf, modelWishOf, type ModelFields } from './model-fields';
 
 interface Around {
@@ -67,13 +65,20 @@ function ModelForm({
   const [before] = useState(() => ({ version, fields: modelFieldsOf(model, said), end: endOf(model, said) }));
   const form = useZodForm(modelFields(model ? [] : taken), before.fields);
   const { errors, isDirty } = form.formState;
-  const { run, busy, problem } = useAction(async (typed: ModelFields) => {
+  const action = useAction(async (typed: ModelFields) => {
     await setModel({ ...modelWishOf(typed, before.fields, before.version, before.end), mustBeNew: model === null });
     await onDone();
     onClose();
   });
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+    <DialogForm
+      act={model ? 'Save the model' : 'Add the model'}
+      action={action}
+      noValidate
+      disabled={!isDirty}
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
       {model === null && (
         <TextField
           label="Id"
@@ -144,13 +149,6 @@ function ModelForm({
         {...form.register('end')}
       />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
-      {problem && <Note tone="bad">{problem}</Note>}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
-          {model ? 'Save the model' : 'Add the model'}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

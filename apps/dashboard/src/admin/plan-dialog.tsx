@@ -3,13 +3,11 @@ import type { Plan } from '@tollgate/contracts';
 import { useState } from 'react';
 import { fetchPlanSettings, setPlan, type PlanLimits } from '../api/plans';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
+import { Dialog } from '../design/dialog';
 import { TextArea, TextField } from '../design/field';
-import { Note } from '../design/note';
+import { DialogForm } from '../design/form-dialog';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
-import styles from './admin.module.css';
 import { limitFieldsOf, limitFrom, type LimitFields, planFields, type PlanFields } from './limit-choice';
 import { LimitField } from './limit-field';
 import { modelLimitsFrom, modelLimitsText } from './model-limits';
@@ -91,7 +89,7 @@ function PlanForm({
   });
   const { errors, isDirty } = form.formState;
   const chosen = form.watch();
-  const { run, busy, problem } = useAction(async (values: PlanFields) => {
+  const action = useAction(async (values: PlanFields) => {
     const reason = values.reason.trim();
     await setPlan({
       plan: values.plan,
@@ -108,7 +106,14 @@ function PlanForm({
     onClose();
   });
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+    <DialogForm
+      act={known === null ? 'Add the plan' : 'Save the limits'}
+      action={action}
+      noValidate
+      disabled={!isDirty}
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
       {known === null && (
         <TextField
           label="Name"
@@ -138,14 +143,7 @@ function PlanForm({
         {...form.register('modelLimits')}
       />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
-      {problem && <Note tone="bad">{problem}</Note>}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
-          {known === null ? 'Add the plan' : 'Save the limits'}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

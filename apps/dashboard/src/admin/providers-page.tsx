@@ -160,6 +160,7 @@ function AddProviderDialog({ onClose, onAdded }: { onClose: () => void; onAdded:
       description="A server of yours, or a service that speaks like one. Its models are read from its own list. It holds within seconds, without a restart."
       act="Add"
       action={action}
+      onSubmit={action.run}
       onClose={onClose}
     >
       <TextField

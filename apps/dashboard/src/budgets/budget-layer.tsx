@@ -3,11 +3,9 @@ import { z } from 'zod/mini';
 import { changeBudget, removeBudget } from '../api/budgets';
 import type { ListedBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
 import { ConfirmDialog } from '../design/confirm-dialog';
-import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, atLimitOf, atLimitShape, exceedingFrom, lacksModel } from './at-limit-fields';
 import {
@@ -19,7 +17,6 @@ import {
   typedLimit,
   withRefusalsAtFields,
 } from './budget-form';
-import styles from './budgets.module.css';
 import { CreateBudgetDialog } from './create-budget-dialog';
 
 const shape = z.object({ ...nameAndLimit, ...atLimitShape }).check(checkLimit);
@@ -88,7 +85,7 @@ function ChangeBudgetDialog({
   });
   const { dirtyFields, errors, isDirty } = form.formState;
   const falls = form.watch('atLimit') === 'fall';
-  const { run, busy, problem } = useAction((values: z.infer<typeof shape>) =>
+  const action = useAction((values: z.infer<typeof shape>) =>
     withRefusalsAtFields(form, fields, limitRefusals, async () => {
       if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
       await changeBudget(budget.id, {
@@ -101,35 +98,30 @@ function ChangeBudgetDialog({
     }),
   );
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={`Change the budget "${budget.name}"`}
       description="Takes hold within a second; what was spent stays. For another window, or other keys or models, set another budget."
+      act="Save the budget"
+      action={action}
+      noValidate
+      disabled={!isDirty}
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
     >
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
-        <TextField
-          label={limitLabel(budget.unit)}
-          inputMode="decimal"
-          autoComplete="off"
-          error={errors.limit?.message}
-          {...form.register('limit')}
-        />
-        <AtLimitFields
-          falls={falls}
-          atLimit={form.register('atLimit')}
-          model={form.register('fallbackModel')}
-          error={errors.fallbackModel?.message}
-        />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
-            Save the budget
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
+      <TextField
+        label={limitLabel(budget.unit)}
+        inputMode="decimal"
+        autoComplete="off"
+        error={errors.limit?.message}
+        {...form.register('limit')}
+      />
+      <AtLimitFields
+        falls={falls}
+        atLimit={form.register('atLimit')}
+        model={form.register('fallbackModel')}
+        error={errors.fallbackModel?.message}
+      />
+    </FormDialog>
   );
 }

@@ -2,10 +2,8 @@ import { useState } from 'react';
 import { createBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
 import { useAccountNames } from '../admin/use-accounts';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextArea, TextField } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { SuggestField } from '../design/suggest-field';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, lacksModel } from './at-limit-fields';
@@ -55,7 +53,7 @@ export function CreateBudgetDialog({
   const isWhole = typed === left || accounts.some(({ email }) => email === typed);
   const { keys, words } = useKeysOfAccount(isWhole ? typed : '', owner === 'key');
   const { errors } = form.formState;
-  const { run, busy, problem } = useAction((values: NewBudgetValues) =>
+  const action = useAction((values: NewBudgetValues) =>
     withRefusalsAtFields(form, fields, fieldsOfRefusals(values), async () => {
       if (values.owner === 'key' && values.keyId === '') return form.setError('keyId', { message: 'Choose a key.' });
       if (values.owner === 'project' && values.project === '')
@@ -67,105 +65,104 @@ export function CreateBudgetDialog({
     }),
   );
   return (
-    <Dialog open onClose={onClose} title="Set a budget" description="It holds on every edge within a second.">
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        {accountId === null && (
-          <SuggestField
-            label="Account"
-            placeholder="team@example.org"
-            hint="Its address, or its id."
-            suggestions={accounts.map(({ email }) => email)}
-            error={errors.account?.message}
-            {...form.register('account', {
-              onChange: () => form.setValue('keyId', ''),
-              onBlur: () => setLeft(form.getValues('account').trim()),
-            })}
+    <FormDialog
+      title="Set a budget"
+      description="It holds on every edge within a second."
+      act="Set the budget"
+      action={action}
+      noValidate
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
+      {accountId === null && (
+        <SuggestField
+          label="Account"
+          placeholder="team@example.org"
+          hint="Its address, or its id."
+          suggestions={accounts.map(({ email }) => email)}
+          error={errors.account?.message}
+          {...form.register('account', {
+            onChange: () => form.setValue('keyId', ''),
+            onBlur: () => setLeft(form.getValues('account').trim()),
+          })}
+        />
+      )}
+      <div className={styles.pair}>
+        <SelectField label="On" {...form.register('owner')}>
+          {optionsOf(owners)}
+        </SelectField>
+        {owner === 'key' && (
+          <SelectField label="Key" error={errors.keyId?.message} {...form.register('keyId')}>
+            <option value="">{words}</option>
+            {keys.map(({ id, name, display }) => (
+              <option key={id} value={id}>
+                {name} ({display})
+              </option>
+            ))}
+          </SelectField>
+        )}
+        {owner === 'project' && (
+          <TextField
+            label="Project"
+            hint="As its keys say it."
+            autoComplete="off"
+            error={errors.project?.message}
+            {...form.register('project')}
           />
         )}
-        <div className={styles.pair}>
-          <SelectField label="On" {...form.register('owner')}>
-            {optionsOf(owners)}
-          </SelectField>
-          {owner === 'key' && (
-            <SelectField label="Key" error={errors.keyId?.message} {...form.register('keyId')}>
-              <option value="">{words}</option>
-              {keys.map(({ id, name, display }) => (
-                <option key={id} value={id}>
-                  {name} ({display})
-                </option>
-              ))}
-            </SelectField>
-          )}
-          {owner === 'project' && (
-            <TextField
-              label="Project"
-              hint="As its keys say it."
-              autoComplete="off"
-              error={errors.project?.message}
-              {...form.register('project')}
-            />
-          )}
-        </div>
-        <div className={styles.pair}>
-          <SelectField label="Who has the limit" {...form.register('share')}>
-            {optionsOf(shares)}
-          </SelectField>
-          {share !== 'together' && (
-            <TextField
-              label="Of these names"
-              hint="* stands for anything."
-              autoComplete="off"
-              error={errors.names?.message}
-              {...form.register('names')}
-            />
-          )}
-        </div>
-        <TextField
-          label="Name"
-          placeholder="team"
-          hint="A refusal calls it so."
-          autoComplete="off"
-          error={errors.name?.message}
-          {...form.register('name')}
-        />
-        <div className={styles.pair}>
-          <SelectField label="Counted in" {...form.register('unit')}>
-            {optionsOf(units)}
-          </SelectField>
+      </div>
+      <div className={styles.pair}>
+        <SelectField label="Who has the limit" {...form.register('share')}>
+          {optionsOf(shares)}
+        </SelectField>
+        {share !== 'together' && (
           <TextField
-            label={limitLabel(unit)}
-            placeholder={unit === 'usd' ? '25' : '1000000'}
-            inputMode="decimal"
+            label="Of these names"
+            hint="* stands for anything."
             autoComplete="off"
-            error={errors.limit?.message}
-            {...form.register('limit')}
+            error={errors.names?.message}
+            {...form.register('names')}
           />
-        </div>
-        <WindowFields window={window} register={form.register} errors={errors} />
-        <TextArea
-          label="Models"
-          optional
-          code
-          rows={2}
-          placeholder="anthropic/*opus*"
-          hint="Ids separated by commas; * stands for anything. Empty counts every model."
-          error={errors.models?.message}
-          {...form.register('models')}
+        )}
+      </div>
+      <TextField
+        label="Name"
+        placeholder="team"
+        hint="A refusal calls it so."
+        autoComplete="off"
+        error={errors.name?.message}
+        {...form.register('name')}
+      />
+      <div className={styles.pair}>
+        <SelectField label="Counted in" {...form.register('unit')}>
+          {optionsOf(units)}
+        </SelectField>
+        <TextField
+          label={limitLabel(unit)}
+          placeholder={unit === 'usd' ? '25' : '1000000'}
+          inputMode="decimal"
+          autoComplete="off"
+          error={errors.limit?.message}
+          {...form.register('limit')}
         />
-        <AtLimitFields
-          falls={atLimit === 'fall'}
-          atLimit={form.register('atLimit')}
-          model={form.register('fallbackModel')}
-          error={errors.fallbackModel?.message}
-        />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Set the budget
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+      <WindowFields window={window} register={form.register} errors={errors} />
+      <TextArea
+        label="Models"
+        optional
+        code
+        rows={2}
+        placeholder="anthropic/*opus*"
+        hint="Ids separated by commas; * stands for anything. Empty counts every model."
+        error={errors.models?.message}
+        {...form.register('models')}
+      />
+      <AtLimitFields
+        falls={atLimit === 'fall'}
+        atLimit={form.register('atLimit')}
+        model={form.register('fallbackModel')}
+        error={errors.fallbackModel?.message}
+      />
+    </FormDialog>
   );
 }

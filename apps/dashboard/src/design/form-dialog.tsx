@@ -1,47 +1,52 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { ComponentProps, FormEvent, ReactNode } from 'react';
 import { Button } from './button';
 import { Dialog, DialogActions } from './dialog';
 import styles from './dialog.module.css';
 import { Note } from './note';
 
-interface Action {
-  run: () => Promise<unknown>;
-  busy: boolean;
-  problem: string | null;
+interface DialogFormProps {
+  /** What its button says. */
+  act: string;
+  /** Of `useAction`. */
+  action: { run: unknown; busy: boolean; problem: string | null };
+  /** Of a form that says itself what is wrong with its fields. */
+  noValidate?: boolean;
+  /** Nothing can be sent yet. */
+  disabled?: boolean;
+  onSubmit: (event: FormEvent) => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
 }
 
-/** A dialog of fields that does one thing. `act`: what its button says; `action`: of `useAction`. */
+/** The fields of a dialog that does one thing. */
+export function DialogForm({ act, action, noValidate, disabled, onSubmit, onClose, children }: DialogFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void onSubmit(event);
+  };
+  return (
+    <form className={styles.form} noValidate={noValidate} onSubmit={submit}>
+      {children}
+      {action.problem && <Note tone="bad">{action.problem}</Note>}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" tone="primary" busy={action.busy} disabled={disabled}>
+          {act}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** A dialog of fields that does one thing. */
 export function FormDialog({
   title,
   description,
-  act,
-  action: { run, busy, problem },
-  onClose,
-  children,
-}: {
-  title: string;
-  description: ReactNode;
-  act: string;
-  action: Action;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run();
-  };
+  ...form
+}: Pick<ComponentProps<typeof Dialog>, 'title' | 'description'> & DialogFormProps) {
   return (
-    <Dialog open onClose={onClose} title={title} description={description}>
-      <form className={styles.form} onSubmit={submit}>
-        {children}
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {act}
-          </Button>
-        </DialogActions>
-      </form>
+    <Dialog open onClose={form.onClose} title={title} description={description}>
+      <DialogForm {...form} />
     </Dialog>
   );
 }

@@ -2,14 +2,11 @@ import { z } from 'zod/mini';
 import { createKey } from '../api/keys';
 import type { NewKey } from '../api/keys';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { Checkbox, SelectField, TextArea, TextField } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { useMay } from '../session/session';
 import { expiries, expiresAtOf } from './expiry';
-import styles from './keys.module.css';
 import { modelsFrom } from './models-from';
 
 const shape = z.object({
@@ -24,49 +21,48 @@ const shape = z.object({
 export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: NewKey) => void }) {
   const form = useZodForm(shape, { name: '', expiry: 'never', models: '', forMachine: false });
   const mayForMachine = useMay('keys:all');
-  const { run, busy, problem } = useAction(async ({ name, expiry, models, forMachine }: z.infer<typeof shape>) =>
+  const action = useAction(async ({ name, expiry, models, forMachine }: z.infer<typeof shape>) =>
     onMade(
       await createKey({ name, expiresAt: expiresAtOf(expiry, Date.now()), models: modelsFrom(models), forMachine }),
     ),
   );
   const { errors } = form.formState;
   return (
-    <Dialog open onClose={onClose} title="Create a key" description="The key is shown once, right after this.">
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
-          label="Name"
-          placeholder="Nightly summaries"
-          autoComplete="off"
-          error={errors.name?.message}
-          {...form.register('name')}
-        />
-        <SelectField label="Expires" {...form.register('expiry')}>
-          {expiries.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        <TextArea
-          label="Allowed models"
-          optional
-          code
-          rows={2}
-          placeholder="openai/*, anthropic/claude-sonnet-5"
-          hint="Ids separated by commas; * stands for anything. Empty allows every model."
-          {...form.register('models')}
-        />
-        {mayForMachine && (
-          <Checkbox label="For a machine: it goes on when you leave the account" {...form.register('forMachine')} />
-        )}
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Create the key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create a key"
+      description="The key is shown once, right after this."
+      act="Create the key"
+      action={action}
+      noValidate
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        placeholder="Nightly summaries"
+        autoComplete="off"
+        error={errors.name?.message}
+        {...form.register('name')}
+      />
+      <SelectField label="Expires" {...form.register('expiry')}>
+        {expiries.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextArea
+        label="Allowed models"
+        optional
+        code
+        rows={2}
+        placeholder="openai/*, anthropic/claude-sonnet-5"
+        hint="Ids separated by commas; * stands for anything. Empty allows every model."
+        {...form.register('models')}
+      />
+      {mayForMachine && (
+        <Checkbox label="For a machine: it goes on when you leave the account" {...form.register('forMachine')} />
+      )}
+    </FormDialog>
   );
 }

@@ -9,13 +9,12 @@ import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextField } from '../design/field';
-import { Note } from '../design/note';
+import { FormDialog } from '../design/form-dialog';
 import { useStay } from '../design/use-stay';
 import { useZodForm } from '../design/use-zod-form';
 import { formatDateTime } from '../format/time';
 import { email } from '../session/credential-fields';
 import { useSession } from '../session/session';
-import styles from './people.module.css';
 import { RoleField } from './role-field';
 
 const shape = z.object({ email, way: z.string() });
@@ -26,7 +25,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
   const [role, setRole] = useState<AccountRole>('developer');
   const [made, setMade] = useState<MadeInvitation | null>(null);
   const form = useZodForm(shape, { email: '', way: me.features.mail ? 'mail' : 'link' });
-  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+  const action = useAction(async (values: z.infer<typeof shape>) => {
     const told = await invite({ email: values.email, role, way: values.way === 'mail' ? 'mail' : 'link' });
     onInvited();
     if (told.link === null) onClose();
@@ -35,33 +34,32 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
   if (made) return <MadeLink made={made} onClose={onClose} />;
   const { errors } = form.formState;
   return (
-    <Dialog open onClose={onClose} title="Invite somebody" description="They choose a password and are signed in.">
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="off"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
-        <RoleField role={role} onChange={({ target }) => setRole(accountRole.parse(target.value))} />
-        <SelectField
-          label="How it gets there"
-          hint={me.features.mail ? undefined : 'This gateway sends no mail: hand the link over yourself.'}
-          {...form.register('way')}
-        >
-          {me.features.mail && <option value="mail">By mail</option>}
-          <option value="link">By a link that I hand over</option>
-        </SelectField>
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Invite
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      description="They choose a password and are signed in."
+      act="Invite"
+      action={action}
+      noValidate
+      onSubmit={form.handleSubmit(action.run)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="off"
+        error={errors.email?.message}
+        {...form.register('email')}
+      />
+      <RoleField role={role} onChange={({ target }) => setRole(accountRole.parse(target.value))} />
+      <SelectField
+        label="How it gets there"
+        hint={me.features.mail ? undefined : 'This gateway sends no mail: hand the link over yourself.'}
+        {...form.register('way')}
+      >
+        {me.features.mail && <option value="mail">By mail</option>}
+        <option value="link">By a link that I hand over</option>
+      </SelectField>
+    </FormDialog>
   );
 }
 

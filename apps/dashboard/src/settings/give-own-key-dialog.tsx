@@ -41,6 +41,7 @@ export function GiveOwnKeyDialog({
       description={`It is sealed for ${baseUrl}, and nobody is shown it again. Requests go with it within a second.`}
       act={replaced ? 'Replace' : 'Bring'}
       action={action}
+      onSubmit={action.run}
       onClose={onClose}
     >
       {!replaced && (

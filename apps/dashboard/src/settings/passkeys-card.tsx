@@ -128,6 +128,7 @@ function RenamePasskeyDialog({ passkey, onClose }: { passkey: Passkey; onClose: 
       description="Here alone: your device goes on showing it by its own."
       act="Rename"
       action={action}
+      onSubmit={action.run}
       onClose={onClose}
     >
       <TextField
