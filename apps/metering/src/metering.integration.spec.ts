@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ledgerOperations, meteringOperations, usageStream } from '@tollgate/contracts';
+import { ledgerOperations, meteringOperations, reportOperations, usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
 import { Service } from '@tollgate/service';
@@ -120,6 +120,32 @@ describe('metering', () => {
     const requests = Object.fromEntries(slices.map((slice) => [slice.name, slice.requests]));
     return { requests, none: none.requests, whole: totals.costNanoUsd, sum: String(costs.reduce((a, b) => a + b)) };
   };
+
+  it('answers charts in columns to who reads them, and in points to an edge of the release before', async () => {
+    const [keyId, endedAt] = ['charted', Date.now() - 60_000];
+    await publish([makeEvent({ keyId, endedAt }), makeEvent({ keyId, endedAt: endedAt - 3_600_000, state: 'failed' })]);
+    await stored(keyId, 2);
+    const window = { startAt: endedAt - 7_200_000, endAt: endedAt + 60_000, step: 'hour' as const };
+    const { quick: _, ...before } = reportOperations.series;
+    const chart = { ...window, keyIds: [keyId] };
+    const told = await ask(reportOperations.series, chart);
+    expect(told).toMatchObject({
+      totals: { requests: 2, failed: 1 },
+      lines: [{ points: [{ failed: 1 }, { failed: 0 }] }],
+    });
+    expect(JSON.stringify(await ask(before, chart))).toBe(JSON.stringify(told));
+    const forms = [];
+    for (const inColumns of [true, undefined]) {
+      const packet = { pattern: before.subject, data: { ...chart, inColumns }, id: 'clear' };
+      forms.push(
+        (await connection.request(before.subject, JSON.stringify(packet), { timeout: 2_000 * patience })).json(),
+      );
+    }
+    expect(forms).toMatchObject([
+      { response: { starts: expect.any(Array) } },
+      { response: { lines: [{ points: [{ failed: 1 }, { failed: 0 }] }] } },
+    ]);
+  });
 
   it('gives the same totals when every event is delivered twice', async () => {
     const events = Array.from({ length: 300 }, (_, index) => makeEvent({ keyId: 'twice', ...attributed(index) }));

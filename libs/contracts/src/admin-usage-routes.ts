@@ -19,6 +19,8 @@ export const adminUsageRoutes = [
     scope: 'usage:read',
     summary: 'Requests, tokens, cost and times of everybody, of an account or of keys, over a window, in steps',
     operation: reportOperations.series,
+    // It is for services only; callers get points.
+    hidden: ['inColumns'],
   }),
   adminRoute({
     method: 'GET',

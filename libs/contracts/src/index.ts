@@ -312,20 +312,10 @@ export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
   responseCacheProvider,
-  seriesSteps,
-  seriesGroups,
-  percentiles,
-  series,
   loggedRequest,
   slicedWindow,
   type SlicedWindow,
   reportOperations,
-  type SeriesStep,
-  type SeriesGroup,
-  type Percentiles,
-  type SeriesCounters,
-  type SeriesLine,
-  type Series,
   type LoggedRequest,
   namedRequest,
   failureCauses,
@@ -337,6 +327,19 @@ export {
   type NamedRequest,
   type UsedDay,
 } from './reports';
+export {
+  seriesSteps,
+  seriesGroups,
+  percentiles,
+  series,
+  type SeriesStep,
+  type SeriesGroup,
+  type Percentiles,
+  type SeriesCounters,
+  type SeriesLine,
+  type Series,
+} from './series';
+export { seriesReply, toSeries, type SeriesColumns, type SeriesInColumns } from './series-columns';
 export {
   surfaceNames,
   modelKind,

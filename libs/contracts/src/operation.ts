@@ -5,6 +5,19 @@ export interface Operation<Request extends z.ZodType, Reply extends z.ZodType> {
   subject: string;
   request: Request;
   reply: Reply;
+  /** Absent: the reply has one form. */
+  quick?: QuickForm<z.output<Reply>>;
+}
+
+/**
+ * Another form of a reply, which is written, carried and read faster, for who says that it reads it. A
+ * service of the release before passes over what says so, and answers in the usual form.
+ */
+export interface QuickForm<Read> {
+  /** Members of what is asked, which say it. */
+  asked: Readonly<Record<string, unknown>>;
+  /** Reads either form. */
+  reply: z.ZodType<Read>;
 }
 
 /**
@@ -15,8 +28,9 @@ export function operation<Request extends z.ZodType, Reply extends z.ZodType>(
   subject: string,
   request: Request,
   reply: Reply,
+  quick?: QuickForm<z.output<Reply>>,
 ): Operation<Request, Reply> {
-  return { subject, request, reply };
+  return { subject, request, reply, ...(quick && { quick }) };
 }
 
 /**

@@ -5,6 +5,8 @@ import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
 import { priceDoubt } from './price-doubt';
 import { projects } from './projects';
+import { series, seriesGroups, seriesSteps } from './series';
+import { seriesReply } from './series-columns';
 import { surfaceName } from './surface';
 import { text } from './text';
 import { attempt, tokenUsage } from './usage-event';
@@ -19,73 +21,6 @@ const filters = { model: text(256).optional(), provider: text(256).optional() };
 
 /** What stands for a provider in reports where the response cache answered. No provider has this id. */
 export const responseCacheProvider = '(cache)';
-
-/** How long a point of a series is. Days begin at midnight of the reader's time zone. */
-export const seriesSteps = ['minute', 'hour', 'day'] as const;
-export type SeriesStep = (typeof seriesSteps)[number];
-
-/** What a series is divided by: `none` gives one line, named "all". */
-export const seriesGroups = ['none', 'model', 'provider', 'key', 'account'] as const;
-export type SeriesGroup = (typeof seriesGroups)[number];
-
-/**
- * Percentiles in milliseconds, from histograms with fixed buckets: each is off by less than a factor of 1.26.
- * Null: nothing was measured.
- */
-export const percentiles = z.object({ p50: z.number(), p90: z.number(), p99: z.number() }).nullable();
-export type Percentiles = z.infer<typeof percentiles>;
-
-/**
- * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled.
- * `costNanoUsd` is a decimal string of whole nano-dollars, without the `unpricedRequests`, whose cost is not
- * known. `cachedRequests` of the completed came from the response cache, without tokens, cost and times of
- * their own.
- * `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
- * `tokensPerSecond`: output tokens of completed answers that were streamed, by the time from their first
- * content to their end, all of them together; without those that came within 100 ms, and those with tokens of
- * reasoning. Null: nothing was measured, or metering is of a release before.
- */
-const seriesCounters = z.object({
-  requests: z.number().int(),
-  failed: z.number().int(),
-  cancelled: z.number().int(),
-  cachedRequests: z.number().int(),
-  unpricedRequests: z.number().int(),
-  inputTokens: z.number().int(),
-  outputTokens: z.number().int(),
-  cachedInputTokens: z.number().int(),
-  reasoningTokens: z.number().int(),
-  costNanoUsd: z.string().regex(/^-?\d+$/),
-  latency: percentiles,
-  firstToken: percentiles,
-  tokensPerSecond: z.number().nullable().default(null),
-});
-export type SeriesCounters = z.infer<typeof seriesCounters>;
-
-/**
- * One line: its points in the order of time (`at` is the start of each, epoch milliseconds; points without a
- * request are left out) and their sum.
- */
-const seriesLine = z.object({
-  name: z.string(),
-  totals: seriesCounters,
-  points: z.array(seriesCounters.extend({ at: z.number() })),
-  /** Of a line of one model. */
-  ...priceDoubt.shape,
-});
-export type SeriesLine = z.infer<typeof seriesLine>;
-
-export const series = z.object({
-  startAt: z.number(),
-  endAt: z.number(),
-  step: z.enum(seriesSteps),
-  timeZone: z.string(),
-  totals: seriesCounters,
-  lines: z.array(seriesLine),
-  /** True when there were more lines than `maxLines`: the smallest were added up into one named "other". */
-  grouped: z.boolean(),
-});
-export type Series = z.infer<typeof series>;
 
 /**
  * A request of the log, without its text (see contentLogOperations). `provider` null: no provider answered;
@@ -234,8 +169,11 @@ export const reportOperations = {
       timeZone: text(64).default('UTC'),
       groupBy: z.enum(seriesGroups).default('none'),
       maxLines: z.number().int().min(1).max(1_000).default(20),
+      /** Who asks reads `seriesInColumns`; a metering of the release before answers in points all the same. */
+      inColumns: z.boolean().optional(),
     }),
     series,
+    { asked: { inColumns: true }, reply: seriesReply },
   ),
   /**
    * What each key used of each model at each provider on each day (UTC), from the first day to the last, both

@@ -151,6 +151,7 @@ describe('a request', () => {
     ['GET', '/keys?toString=1', {}, /toString/],
     ['GET', '/keys?endsBy=8640000000000001', {}, /^endsBy: /],
     ['GET', '/usage/series?startAt=-1&endAt=1&step=day', {}, /^startAt: /],
+    ['GET', '/usage/series?startAt=0&endAt=1&step=day&inColumns=true', {}, /inColumns/],
     ['GET', '/usage/slices?startAt=0&endAt=9000000000000000&dimension=tag', {}, /^endAt: /],
     ['GET', '/usage/projects?startAt=0&endAt=1', {}, /^accountId: /],
     ['GET', '/usage/projects?accountId=account-1&startAt=0&endAt=1&projects=[]', {}, /projects/],

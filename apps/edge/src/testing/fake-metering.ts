@@ -10,6 +10,7 @@ import {
   noUsage,
   refusalOperations,
   reportOperations,
+  seriesReply,
   statementOperations,
   usageEvent,
   usageStream,
@@ -40,6 +41,8 @@ export class FakeMetering {
   readonly events: UsageEvent[] = [];
   /** Set, every report and lease is refused as unavailable. */
   isAway = false;
+  /** It is of the release before this one. */
+  isOfBefore = false;
   report: MetricsReport = {
     startAt: 0,
     endAt: 0,
@@ -118,12 +121,21 @@ export class FakeMetering {
   private serveReports(): Subscription[] {
     const { connection } = this;
     return [
-      respond(connection, reportOperations.series, ({ keyIds, accountId, groupBy, startAt, endAt, step, timeZone }) => {
+      respond(connection, { ...reportOperations.series, reply: seriesReply }, ({ keyIds, accountId, ...asked }) => {
         this.checkPresence();
+        const { groupBy, startAt, endAt, step, timeZone, inColumns = false } = asked;
         this.reportsAsked.push({ keyIds, accountId, groupBy });
         const name = { none: 'all', model: 'openai/gpt-5.4-mini' }[groupBy as string] ?? 'openai';
-        const lines = [{ name, totals: counters, points: [{ at: startAt, ...counters }] }];
-        return { startAt, endAt, step, timeZone, totals: counters, lines, grouped: false };
+        const told = { startAt, endAt, step, timeZone, grouped: false };
+        if (inColumns && !this.isOfBefore) {
+          const lines = [{ name, totals: inColumn, steps: [0], points: inColumn }];
+          return { ...told, starts: [startAt], totals: inColumn, lines };
+        }
+        return {
+          ...told,
+          totals: counters,
+          lines: [{ name, totals: counters, points: [{ at: startAt, ...counters }] }],
+        };
       }),
       respond(connection, reportOperations.slices, ({ keyIds, accountId, dimension, startAt, endAt }) => {
         this.checkPresence();
@@ -321,6 +333,24 @@ const counters = {
   latency: { p50: 100, p90: 200, p99: 300 },
   firstToken: null,
   tokensPerSecond: null,
+};
+
+/** The same, in columns. */
+const inColumn = {
+  requests: [3],
+  failed: [1],
+  cancelled: [0],
+  cachedRequests: [0],
+  unpricedRequests: [0],
+  inputTokens: [30],
+  outputTokens: [60],
+  cachedInputTokens: [0],
+  reasoningTokens: [0],
+  costNanoUsd: ['1500000'],
+  latency: { p50: [100_000], p90: [200_000], p99: [300_000] },
+  firstToken: { p50: [null], p90: [null], p99: [null] },
+  streamedTokens: [0],
+  streamedMs: [0],
 };
 
 /** A divided report, all of which is in one slice. */

@@ -42,20 +42,28 @@ export function addHistograms(one: readonly number[], other: readonly number[]):
  * Within a bucket times are taken to be spread evenly, so each answer lies in the bucket of the true one: off
  * by less than a factor of 1.26.
  */
-export function percentiles(counts: readonly number[], shares: readonly number[], from = 0): number[] | null {
+export function percentiles(
+  counts: readonly number[],
+  shares: readonly number[],
+  { from = 0, length = counts.length }: { from?: number; length?: number } = {},
+): number[] | null {
   let total = 0;
-  for (const count of counts) total += count;
+  for (let place = 0; place < length; place++) total += counts[place] ?? 0;
   if (total === 0) return null;
   let [place, below] = [0, 0];
-  return shares.map((share) => {
+  const told: number[] = [];
+  for (const share of shares) {
     const wanted = share * total;
-    for (; place < counts.length; place++) {
+    for (; place < length; place++) {
       const count = counts[place] ?? 0;
-      if (count > 0 && below + count >= wanted) return within(from + place, (wanted - below) / count);
+      if (count > 0 && below + count >= wanted) break;
       below += count;
     }
-    return upperBound(from + counts.length - 1);
-  });
+    told.push(
+      place < length ? within(from + place, (wanted - below) / (counts[place] ?? 1)) : upperBound(from + length - 1),
+    );
+  }
+  return told;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { meteringOperations, reportOperations, statementOperations } from '@tollgate/contracts';
-import type { MetricsReport, QuotaRecord, Series, SlicedWindow, Statement } from '@tollgate/contracts';
+import { meteringOperations, reportOperations, seriesReply, statementOperations, toSeries } from '@tollgate/contracts';
+import type { MetricsReport, QuotaRecord, Series, SeriesInColumns, SlicedWindow, Statement } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { databaseAnswer, Databases } from '../databases';
@@ -13,7 +13,7 @@ import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { lastUsedAt } from './last-used';
 import { listRequests } from './request-log';
-import { readSeries } from './series';
+import { readSeriesInColumns } from './series';
 import { seriesWindow } from './series-window';
 import { readStatement } from './statement';
 import { StatementTurns } from './statement-turns';
@@ -58,12 +58,15 @@ export class ReportsController {
     );
   }
 
-  @Serve(reportOperations.series)
-  series(request: ReportRequest<'series'>): Promise<Series> {
+  /** In points for who does not say that they read columns, as an edge of the release before. */
+  @Serve({ ...reportOperations.series, reply: seriesReply })
+  series(request: ReportRequest<'series'>): Promise<Series | SeriesInColumns> {
     const { operations } = this.databases;
-    return databaseAnswer(async () =>
-      readSeries(operations, await seriesWindow(operations, request, this.months.minutesSinceMs()), request),
-    );
+    return databaseAnswer(async () => {
+      const window = await seriesWindow(operations, request, this.months.minutesSinceMs());
+      const columns = await readSeriesInColumns(operations, window, request);
+      return request.inColumns === true ? columns : toSeries(columns);
+    });
   }
 
   @Serve(reportOperations.slices)

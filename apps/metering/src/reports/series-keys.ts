@@ -6,7 +6,7 @@ import { lineRows } from './series-lines';
 import type { LineRow } from './series-lines';
 import { keyDayRows } from './series-rows';
 import type { KeyDay, SeriesQuestion, StepRow } from './series-rows';
-import { readPoints } from './written-points';
+import { readRequests } from './written-points';
 import type { SeriesWindow } from './series-window';
 
 /**
@@ -85,8 +85,9 @@ function requestsOf(read: KeyLines['lines']): Map<string, Map<number, number>> {
     const days = new Set(pieces.map(({ day }) => day / dayMs));
     for (const { name, until, points } of rows)
       if (name !== null && until === dayMinutes)
-        for (const point of readPoints(points, (day) => days.has(day)))
-          entry(requests, name, () => new Map<number, number>()).set(point.day, point.requests);
+        readRequests(points, (day, count) => {
+          if (days.has(day)) entry(requests, name, () => new Map<number, number>()).set(day, count);
+        });
   }
   return requests;
 }

@@ -4,7 +4,7 @@ import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
 import type { SignedRow } from './series-rows';
 import { addSums, noSums, readPoints } from './written-points';
-import type { Sums, WrittenPoint } from './written-points';
+import type { Sums } from './written-points';
 
 /** What each line used in each step, by its start (epoch milliseconds). A name of null: all other lines. */
 export type SeriesPoints = Map<string | null, Map<number, Sums>>;
@@ -17,21 +17,45 @@ export function pointsOf(
   rows: readonly SignedRow[],
   read: readonly { rows: readonly LineRow[]; pieces: readonly DayPiece[] }[],
 ): SeriesPoints {
-  const points: SeriesPoints = new Map();
-  const add = ({ name, isPart }: Pick<LineRow, 'name' | 'isPart'>, step: number, point: WrittenPoint, sign: 1 | -1) => {
-    addSums(entry(entry(points, name, newLine), step, noSums), point, sign);
-    if (isPart && name !== null) addSums(entry(entry(points, null, newLine), step, noSums), point, sign > 0 ? -1 : 1);
-  };
-  for (const row of rows)
-    for (const point of readPoints(row.points, () => true)) add(row, row.at.getTime(), point, row.sign ?? 1);
+  const [points, parts]: [SeriesPoints, SeriesPoints] = [new Map(), new Map()];
+  const lineOf = ({ name, isPart }: Pick<LineRow, 'name' | 'isPart'>) =>
+    entry(isPart && name !== null ? parts : points, name, newLine);
+  for (const row of rows) {
+    const sums = entry(lineOf(row), row.at.getTime(), noSums);
+    readPoints(row.points, (point) => addSums(sums, point, row.sign));
+  }
   for (const { rows: lines, pieces } of read) {
     const uses = usesOf(pieces);
-    for (const line of lines)
-      for (const point of readPoints(line.points, (day) => uses.has(useOf(day, line.until))))
-        for (const { step, sign } of uses.get(useOf(point.day, line.until)) ?? []) add(line, step, point, sign);
+    for (const row of lines) {
+      const line = lineOf(row);
+      const usesOfDay = (day: number) => uses.get(useOf(day, row.until));
+      readPoints(
+        row.points,
+        (point) => {
+          for (const { step, sign } of usesOfDay(point.day) ?? []) addSums(entry(line, step, noSums), point, sign);
+        },
+        (day) => usesOfDay(day) !== undefined,
+      );
+    }
   }
+  takeOut(points, parts);
   for (const line of points.values()) for (const [step, { requests }] of line) if (requests === 0) line.delete(step);
   return points;
+}
+
+/** Parts of all are lines of their own, and taken out of what all have together. */
+function takeOut(points: SeriesPoints, parts: SeriesPoints): void {
+  if (parts.size === 0) return;
+  const all = entry(points, null, newLine);
+  for (const [name, part] of parts) {
+    const line = entry(points, name, newLine);
+    for (const [step, sums] of part) {
+      addSums(entry(all, step, noSums), sums, -1);
+      const known = line.get(step);
+      if (known) addSums(known, sums);
+      else line.set(step, sums);
+    }
+  }
 }
 
 function newLine(): Map<number, Sums> {

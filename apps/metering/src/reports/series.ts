@@ -1,8 +1,8 @@
-import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
+import { toSeries } from '@tollgate/contracts';
+import type { Series, SeriesInColumns } from '@tollgate/contracts';
 import type { Database, Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
-import { percentiles } from './histogram';
 import { largestOwners } from './largest-owners';
 import { chartedDays, cutSeries, cutWholeDays, dayMinutes, dayMs } from './series-days';
 import type { ChartedDay, DayPiece, SeriesCut } from './series-days';
@@ -13,8 +13,9 @@ import type { SeriesPoints } from './series-points';
 import { partRows, stepRows } from './series-rows';
 import type { SeriesQuestion, SignedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
+import { columnsOf } from './written-columns';
 import { addSums, noSums } from './written-points';
-import type { Sums, Times } from './written-points';
+import type { Sums } from './written-points';
 
 export type { SeriesQuestion } from './series-rows';
 
@@ -29,29 +30,38 @@ const others = 'other';
  * Reads a series from the sums by minute or hour, and of days from their blocks, all of one moment. Of days,
  * lines by key or account are the largest of the whole hours around the window.
  */
-export async function readSeries(
+export async function readSeriesInColumns(
   database: Database<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
-): Promise<Series> {
+): Promise<SeriesInColumns> {
   const { bounds, step, timeZone } = window;
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
   const points = await ofOneMoment(database, (queries) => readPointsOf(queries, window, { ...question, maxLines }));
   const totals = noSums();
-  const lines = [...points].flatMap(([name, line]) => {
-    const sums = sumOf(line);
+  const lines = [...points].flatMap(([name, ofSteps]) => {
+    if (ofSteps.size === 0) return [];
+    const sums = sumOf(ofSteps);
     addSums(totals, sums);
-    return line.size === 0 ? [] : [toLine(name ?? others, line, sums)];
+    return [{ name: name ?? others, sums, ofSteps }];
   });
+  const starts = bounds.slice(0, -1);
+  const places = new Map(starts.map((start, place) => [start, place]));
   return {
     startAt: bounds[0] ?? 0,
     endAt: bounds.at(-1) ?? 0,
     step,
     timeZone,
-    totals: toCounters(totals),
-    lines: lines.sort(byCost),
+    starts,
+    totals: columnsOf([totals]),
+    lines: lines.toSorted(byCost).map((line) => toColumns(line, places)),
     grouped: (points.get(null)?.size ?? 0) > 0,
   };
+}
+
+/** The same as objects. */
+export async function readSeries(...asked: Parameters<typeof readSeriesInColumns>): Promise<Series> {
+  return toSeries(await readSeriesInColumns(...asked));
 }
 
 async function readPointsOf(
@@ -143,44 +153,29 @@ function howOwnersAreRead(
   return pieces.every(({ until }) => until === dayMinutes) ? 'lines' : 'lines of accounts';
 }
 
-function toLine(name: string, line: ReadonlyMap<number, Sums>, sums: Sums): SeriesLine {
-  const points = [...line].toSorted(([one], [other]) => one - other);
-  return { name, totals: toCounters(sums), points: points.map(([at, sums]) => ({ at, ...toCounters(sums) })) };
+/** What a line used, and in which steps, by their starts. */
+interface Line {
+  name: string;
+  sums: Sums;
+  ofSteps: ReadonlyMap<number, Sums>;
 }
 
-/** The line of all others comes last, as nobody can compare it. */
-function byCost(one: SeriesLine, other: SeriesLine): number {
-  if ((one.name === others) !== (other.name === others)) return one.name === others ? 1 : -1;
-  const difference = BigInt(other.totals.costNanoUsd) - BigInt(one.totals.costNanoUsd);
-  if (difference !== 0n) return difference > 0n ? 1 : -1;
-  return other.totals.requests - one.totals.requests || (one.name < other.name ? -1 : 1);
-}
-
-function toCounters(sums: Sums): SeriesCounters {
+function toColumns(
+  { name, sums, ofSteps }: Line,
+  places: ReadonlyMap<number, number>,
+): SeriesInColumns['lines'][number] {
+  const inOrder = [...ofSteps].toSorted(([one], [other]) => one - other);
   return {
-    requests: sums.requests,
-    failed: sums.failed,
-    cancelled: sums.cancelled,
-    cachedRequests: sums.fromCache,
-    unpricedRequests: sums.unpriced,
-    inputTokens: sums.input,
-    outputTokens: sums.output,
-    cachedInputTokens: sums.cached,
-    reasoningTokens: sums.reasoning,
-    costNanoUsd: sums.cost.toString(),
-    latency: percentilesOf(sums.latency),
-    firstToken: percentilesOf(sums.first),
-    tokensPerSecond: perSecond(sums.streamedTokens, sums.streamedMs),
+    name,
+    totals: columnsOf([sums]),
+    steps: inOrder.map(([start]) => places.get(start) ?? -1),
+    points: columnsOf(inOrder.map(([, ofStep]) => ofStep)),
   };
 }
 
-/** Null: nothing was measured. */
-function perSecond(tokens: number, ms: number): number | null {
-  return ms > 0 ? (tokens * 1_000) / ms : null;
-}
-
-function percentilesOf({ from, counts }: Times): Percentiles {
-  const [p50, p90, p99] = percentiles(counts, [0.5, 0.9, 0.99], from) ?? [];
-  if (p50 === undefined || p90 === undefined || p99 === undefined) return null;
-  return { p50, p90, p99 };
+/** The line of all others comes last, as nobody can compare it. */
+function byCost(one: Line, other: Line): number {
+  if ((one.name === others) !== (other.name === others)) return one.name === others ? 1 : -1;
+  if (one.sums.cost !== other.sums.cost) return one.sums.cost < other.sums.cost ? 1 : -1;
+  return other.sums.requests - one.sums.requests || (one.name < other.name ? -1 : 1);
 }

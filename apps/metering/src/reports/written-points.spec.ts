@@ -1,13 +1,28 @@
-import { addSums, noSums, readPoints } from './written-points';
+import { addSums, noSums, readPoints, readRequests } from './written-points';
+import type { Sums, WrittenPoint } from './written-points';
 
 const zeros = '0/0/0/0/0/0/0/0/0/0';
-const nothing = { from: 0, counts: [] };
+const nothing = { from: 0, length: 0, counts: [] };
+
+function pointsIn(text: string, isWanted?: (day: number) => boolean): WrittenPoint[] {
+  const points: WrittenPoint[] = [];
+  const cut = ({ from, length, counts }: Sums['latency']) => ({ from, length, counts: counts.slice(0, length) });
+  readPoints(
+    text,
+    (point) => points.push({ ...point, latency: cut(point.latency), first: cut(point.first) }),
+    isWanted,
+  );
+  return points;
+}
+
+function timesOf(from: number, counts: number[]): Sums['latency'] {
+  return { from, length: counts.length, counts };
+}
 
 describe('points as Postgres writes them', () => {
   it('are read with costs of any size, and histograms from their first bucket on', () => {
-    const points = readPoints(
+    const points = pointsIn(
       '20000/17/1/2/3/4/5/6/7/8/9/10/12345678901234567890123/[30:32]={5,0,2}/{7}|20002/1/' + zeros + '/-5/{}/{}',
-      () => true,
     );
     expect(points).toEqual([
       {
@@ -24,8 +39,8 @@ describe('points as Postgres writes them', () => {
         streamedTokens: 9,
         streamedMs: 10,
         cost: 12_345_678_901_234_567_890_123n,
-        latency: { from: 29, counts: [5, 0, 2] },
-        first: { from: 0, counts: [7] },
+        latency: timesOf(29, [5, 0, 2]),
+        first: timesOf(0, [7]),
       },
       { ...noSums(), day: 20_002, requests: 1, cost: -5n },
     ]);
@@ -33,31 +48,34 @@ describe('points as Postgres writes them', () => {
 
   it('are passed over where their day is not wanted', () => {
     const text = [1, 2, 3].map((day) => `${day}/${day}/${zeros}/0/{}/{}`).join('|');
-    expect(readPoints(text, (day) => day === 2).map(({ requests }) => requests)).toEqual([2]);
-    expect(readPoints('', () => true)).toEqual([]);
+    expect(pointsIn(text, (day) => day === 2).map(({ requests }) => requests)).toEqual([2]);
+    expect(pointsIn('')).toEqual([]);
+    const found: number[][] = [];
+    readRequests(text, (day, requests) => found.push([day, requests]));
+    expect(found).toEqual([1, 2, 3].map((day) => [day, day]));
   });
 
   it('add up, and are taken out, whatever bucket they begin with', () => {
     const sums = noSums();
-    const later = { ...noSums(), requests: 3, cost: 10n, latency: { from: 5, counts: [1, 2] } };
+    const later = { ...noSums(), requests: 3, cost: 10n, latency: timesOf(5, [1, 2]) };
     const earlier = {
       ...noSums(),
       requests: 4,
       cost: 7n,
-      latency: { from: 3, counts: [4] },
-      first: { from: 1, counts: [1] },
+      latency: timesOf(3, [4]),
+      first: timesOf(1, [1]),
     };
     addSums(sums, later);
     addSums(sums, earlier);
-    expect(sums).toMatchObject({ requests: 7, cost: 17n, latency: { from: 3, counts: [4, 0, 1, 2] } });
+    expect(sums).toMatchObject({ requests: 7, cost: 17n, latency: timesOf(3, [4, 0, 1, 2]) });
     addSums(sums, later, -1);
     expect(sums).toMatchObject({
       requests: 4,
       cost: 7n,
-      latency: { from: 3, counts: [4, 0, 0, 0] },
-      first: { from: 1, counts: [1] },
+      latency: timesOf(3, [4, 0, 0, 0]),
+      first: timesOf(1, [1]),
     });
-    expect(later.latency).toEqual({ from: 5, counts: [1, 2] });
+    expect(later.latency).toEqual(timesOf(5, [1, 2]));
     expect(noSums().first).toEqual(nothing);
   });
 });

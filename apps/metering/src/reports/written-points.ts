@@ -20,9 +20,10 @@ export interface Sums extends Counts {
   first: Times;
 }
 
-/** The part of a histogram from a bucket on that has counts. */
+/** The part of a histogram from a bucket on that has counts: the first `length` of `counts`. */
 export interface Times {
   from: number;
+  length: number;
   counts: number[];
 }
 
@@ -31,28 +32,47 @@ export interface WrittenPoint extends Sums {
   day: number;
 }
 
-const [comma, minus, zero, nine, bracket, brace, endBrace] = [...',-09[{}'].map((sign) => sign.charCodeAt(0));
+const comma = ','.charCodeAt(0);
+const minus = '-'.charCodeAt(0);
+const zero = '0'.charCodeAt(0);
+const nine = '9'.charCodeAt(0);
+const bracket = '['.charCodeAt(0);
+const brace = '{'.charCodeAt(0);
+const endBrace = '}'.charCodeAt(0);
 /** Numbers of at most so many digits are exact. */
 const exactDigits = 15;
 
 /**
  * Reads points: numbers with / between them, the day first, then what is counted, the cost and two histograms
- * as Postgres writes arrays; | is between points. Of the days that are wanted. It goes through each character
- * once: a year by key has millions of them.
+ * as Postgres writes arrays; | is between points. Each of the days that are wanted is given to `use`, for as
+ * long as that runs: it is the same object each time. A year by key has thousands of points of millions of
+ * characters, each of which is gone through once.
  */
-export function readPoints(text: string, isWanted: (day: number) => boolean): WrittenPoint[] {
+export function readPoints(
+  text: string,
+  use: (point: WrittenPoint) => void,
+  isWanted: (day: number) => boolean = () => true,
+): void {
   const reader = new PointReader(text);
-  const points: WrittenPoint[] = [];
   while (!reader.isAtEnd()) {
     const day = reader.number();
-    if (isWanted(day)) points.push(reader.point(day));
+    if (isWanted(day)) use(reader.point(day));
     else reader.skip();
   }
-  return points;
+}
+
+/** The requests of each day in points, and nothing else of them. */
+export function readRequests(text: string, use: (day: number, requests: number) => void): void {
+  const reader = new PointReader(text);
+  while (!reader.isAtEnd()) {
+    use(reader.number(), reader.number());
+    reader.skip();
+  }
 }
 
 class PointReader {
   private at = 0;
+  private readonly read: WrittenPoint = { day: 0, ...noSums() };
 
   constructor(private readonly text: string) {}
 
@@ -62,36 +82,39 @@ class PointReader {
 
   /** With what ends it. */
   number(): number {
-    let [value, sign] = [0, 1];
-    for (; ; this.at++) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === minus) sign = -1;
-      else if (code >= (zero ?? 0) && code <= (nine ?? 0)) value = value * 10 + code - (zero ?? 0);
-      else break;
+    const { text } = this;
+    let at = this.at;
+    let code = text.charCodeAt(at);
+    const isNegative = code === minus;
+    if (isNegative) code = text.charCodeAt(++at);
+    let value = 0;
+    while (code >= zero && code <= nine) {
+      value = value * 10 + (code - zero);
+      code = text.charCodeAt(++at);
     }
-    this.at++;
-    return sign * value;
+    this.at = at + 1;
+    return isNegative ? -value : value;
   }
 
   /** What is behind its day. */
   point(day: number): WrittenPoint {
-    return {
-      day,
-      requests: this.number(),
-      failed: this.number(),
-      cancelled: this.number(),
-      fromCache: this.number(),
-      unpriced: this.number(),
-      input: this.number(),
-      output: this.number(),
-      cached: this.number(),
-      reasoning: this.number(),
-      streamedTokens: this.number(),
-      streamedMs: this.number(),
-      cost: this.cost(),
-      latency: this.histogram(),
-      first: this.histogram(),
-    };
+    const { read } = this;
+    read.day = day;
+    read.requests = this.number();
+    read.failed = this.number();
+    read.cancelled = this.number();
+    read.fromCache = this.number();
+    read.unpriced = this.number();
+    read.input = this.number();
+    read.output = this.number();
+    read.cached = this.number();
+    read.reasoning = this.number();
+    read.streamedTokens = this.number();
+    read.streamedMs = this.number();
+    read.cost = this.cost();
+    this.histogram(read.latency);
+    this.histogram(read.first);
+    return read;
   }
 
   /** Goes behind the point. */
@@ -108,21 +131,22 @@ class PointReader {
   }
 
   /** Where its first count is not of the first bucket, `[30:38]=` is before it. */
-  private histogram(): Times {
+  private histogram(times: Times): void {
+    const { text } = this;
     let from = 1;
-    if (this.text.charCodeAt(this.at) === bracket) {
+    if (text.charCodeAt(this.at) === bracket) {
       this.at++;
       from = this.number();
     }
-    while (this.text.charCodeAt(this.at) !== brace) this.at++;
-    const counts: number[] = [];
+    while (text.charCodeAt(this.at) !== brace) this.at++;
     this.at++;
-    if (this.text.charCodeAt(this.at) === endBrace) this.at++;
+    times.from = from - 1;
+    times.length = 0;
+    if (text.charCodeAt(this.at) === endBrace) this.at++;
     else
-      do counts.push(this.number());
-      while (this.text.charCodeAt(this.at - 1) === comma);
+      do times.counts[times.length++] = this.number();
+      while (text.charCodeAt(this.at - 1) === comma);
     this.at++;
-    return { from: from - 1, counts };
   }
 }
 
@@ -140,8 +164,8 @@ export function noSums(): Sums {
     streamedTokens: 0,
     streamedMs: 0,
     cost: 0n,
-    latency: { from: 0, counts: [] },
-    first: { from: 0, counts: [] },
+    latency: { from: 0, length: 0, counts: [] },
+    first: { from: 0, length: 0, counts: [] },
   };
 }
 
@@ -163,15 +187,22 @@ export function addSums(sums: Sums, more: Sums, sign: 1 | -1 = 1): void {
   addTimes(sums.first, more.first, sign);
 }
 
-function addTimes(sums: Times, { from, counts }: Times, sign: 1 | -1): void {
-  if (counts.length === 0) return;
-  if (sums.counts.length === 0) sums.from = from;
-  if (from < sums.from) {
-    sums.counts = [...Array.from({ length: sums.from - from }, () => 0), ...sums.counts];
-    sums.from = from;
+function addTimes(sums: Times, { from, length, counts }: Times, sign: 1 | -1): void {
+  if (length === 0) return;
+  if (sums.length === 0) sums.from = from;
+  if (from < sums.from || from + length > sums.from + sums.length) widen(sums, from, from + length);
+  const [all, offset] = [sums.counts, from - sums.from];
+  for (let place = 0; place < length; place++) {
+    const count = counts[place] ?? 0;
+    const known = all[offset + place] ?? 0;
+    all[offset + place] = sign > 0 ? known + count : known - count;
   }
-  const offset = from - sums.from;
-  while (sums.counts.length < offset + counts.length) sums.counts.push(0);
-  for (let place = 0; place < counts.length; place++)
-    sums.counts[offset + place] = (sums.counts[offset + place] ?? 0) + sign * (counts[place] ?? 0);
+}
+
+function widen(sums: Times, from: number, end: number): void {
+  const first = Math.min(sums.from, from);
+  const length = Math.max(sums.from + sums.length, end) - first;
+  const counts: number[] = new Array<number>(length).fill(0);
+  for (let place = 0; place < sums.length; place++) counts[sums.from - first + place] = sums.counts[place] ?? 0;
+  Object.assign(sums, { from: first, length, counts });
 }

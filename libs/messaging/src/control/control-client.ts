@@ -62,16 +62,18 @@ export class ControlClient {
     request: z.input<Request>,
     { timeoutMs = 2_000, absentMs = Math.min(timeoutMs, longestAbsenceMs) }: CallPatience = {},
   ): Promise<z.output<Reply>> {
-    const packet = JSON.stringify({ pattern: operation.subject, data: request, id: String(this.nextId++) });
-    const message = await this.ask(operation.subject, packet, { timeoutMs, absentMs });
+    const { subject, quick } = operation;
+    const data = quick ? Object.assign({}, request, quick.asked) : request;
+    const packet = JSON.stringify({ pattern: subject, data, id: String(this.nextId++) });
+    const message = await this.ask(subject, packet, { timeoutMs, absentMs });
     const reply = controlReply.safeParse(this.parse(message));
-    if (!reply.success) throw unreadable(operation.subject);
+    if (!reply.success) throw unreadable(subject);
     if (reply.data.err) {
       const { code, message: text } = controlFailure.parse(reply.data.err);
       throw new ControlError(code, text);
     }
-    const result = operation.reply.safeParse(reply.data.response);
-    if (!result.success) throw unreadable(operation.subject);
+    const result = (quick?.reply ?? operation.reply).safeParse(reply.data.response);
+    if (!result.success) throw unreadable(subject);
     return result.data;
   }
 

@@ -101,6 +101,40 @@ describe('control operations over a real nats-server', () => {
     expect(reply.json()).toMatchObject({ response: { sum: 102 } });
   });
 
+  it('brings a quick form of a reply to who reads it, and the usual one where either side is of the release before', async () => {
+    const usual = operation(
+      'test.numbers.list',
+      z.object({ most: z.number() }),
+      z.object({ numbers: z.array(z.number()) }),
+    );
+    const inText = z.object({ text: z.string() }).transform(({ text }) => ({ numbers: text.split(' ').map(Number) }));
+    const reply = z.union([inText, usual.reply]);
+    const list = { ...usual, quick: { asked: { inText: true }, reply } };
+    const asked: unknown[] = [];
+    const numbers = [1, 2];
+    const request = z.object({ most: z.number(), inText: z.boolean().optional() });
+    const ofNow = { ...usual, request, reply };
+    const ofBefore = serveOperation(
+      own,
+      'test',
+      usual,
+      (question) => Promise.resolve({ numbers, ...question }),
+      logger,
+    );
+    expect(await client.call(list, { most: 2 }, patiently)).toEqual({ numbers });
+    ofBefore.unsubscribe();
+    const answer = (question: z.output<typeof request>) => {
+      asked.push(question);
+      return Promise.resolve(question.inText === true ? { text: '3 4' } : { numbers });
+    };
+    const served = serveOperation(own, 'test', ofNow, answer, logger);
+    await own.flush();
+    expect(await client.call(list, { most: 2 }, patiently)).toEqual({ numbers: [3, 4] });
+    expect(await client.call(usual, { most: 2 }, patiently)).toEqual({ numbers });
+    served.unsubscribe();
+    expect(asked).toEqual([{ most: 2, inText: true }, { most: 2 }]);
+  });
+
   it('refuses a request that does not parse, naming the field, before the method runs', async () => {
     const call = client.call({ ...add, request: z.object({ a: z.string() }) }, { a: 'one' });
     const error = await refusal(call);
@@ -179,7 +213,7 @@ describe('control operations over a real nats-server', () => {
   });
 
   it('refuses an answer that is not what the operation promises', async () => {
-    const other = { ...add, reply: z.object({ sum: z.string() }) };
+    const other = operation(add.subject, add.request, z.object({ sum: z.string() }));
     expect(await refusal(client.call(other, { a: 1 }))).toMatchObject({ code: 'internal' });
   });
 

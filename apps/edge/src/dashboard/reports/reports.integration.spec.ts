@@ -104,6 +104,22 @@ describe('a report', () => {
     expect(await file.text()).toContain('web,3,0,30,60,0.0015');
   });
 
+  it('is the same, byte for byte, of a metering that answers in columns and of one of the release before', async () => {
+    const texts: string[] = [];
+    for (const path of ['series?step=hour&groupBy=model&', 'export?what=series&format=json&'])
+      for (const isOfBefore of [false, true]) {
+        rig.metering.isOfBefore = isOfBefore;
+        texts.push(await (await user.get(`/api/reports/${path}${window}`)).text());
+      }
+    rig.metering.isOfBefore = false;
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+      lines: [{ points: [{ at: 0, requests: 3, firstToken: null }] }],
+    });
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[3]).toBe(texts[2]);
+    expect((await user.get(`/api/reports/series?step=hour&${window}&inColumns=true`)).status).toBe(400);
+  });
+
   it('is divided by account for administrators who ask for the fleet', async () => {
     const series = `/api/reports/series?${window}&step=hour&groupBy=account`;
     expect((await user.get(series)).status).toBe(400);
