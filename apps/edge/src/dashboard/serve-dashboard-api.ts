@@ -27,6 +27,11 @@ const compress = promisify(gzip);
  * far shorter: their length tells nothing of it.
  */
 const compressFrom = 8_192;
+/**
+ * A chart of a year by 20 keys (2.8 MB) takes some 28 ms of CPU so, and 47 to 73 at zlib's usual 6, which makes
+ * it a tenth shorter.
+ */
+const level = 3;
 
 /**
  * Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for
@@ -142,5 +147,5 @@ async function sendJson(text: string, reply: FastifyReply, { headers }: FastifyR
   reply.type('application/json; charset=utf-8');
   if (text.length < compressFrom || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return void reply.send(text);
   reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
-  void reply.send(await compress(text));
+  void reply.send(await compress(text, { level }));
 }
