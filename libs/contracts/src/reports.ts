@@ -169,7 +169,7 @@ export const reportOperations = {
       timeZone: text(64).default('UTC'),
       groupBy: z.enum(seriesGroups).default('none'),
       maxLines: z.number().int().min(1).max(1_000).default(20),
-      /** Who asks reads `seriesInColumns`; a metering of the release before answers in points all the same. */
+      /** Who asks reads `SeriesInColumns`; a metering of the release before answers in points all the same. */
       inColumns: z.boolean().optional(),
     }),
     series,

@@ -45,7 +45,7 @@ const seriesColumns = columns
  * an object each. `starts`: of steps, epoch milliseconds. `steps` of a line: the place of each of its points
  * in these, in their order.
  */
-export const seriesInColumns = z
+const seriesInColumns = z
   .object({
     startAt: z.number(),
     endAt: z.number(),

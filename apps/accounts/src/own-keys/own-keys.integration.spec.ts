@@ -5,6 +5,7 @@ import {
   callerKey,
   mostOwnKeyCharacters,
   presentedKeyDigest,
+  operation,
 } from '@tollgate/contracts';
 import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
@@ -53,7 +54,8 @@ async function countUpdates(): Promise<() => Promise<number>> {
 
 /** As an edge of a release without own keys reads what it is told of a key. */
 const formerNotice = z.object({ key: callerKey.omit({ ownKeys: true }) });
-const formerResolve = { ...accountsOperations.resolveKey, reply: formerNotice };
+const { subject, request } = accountsOperations.resolveKey;
+const formerResolve = operation(subject, request, formerNotice);
 
 const sealed = (accountId: string, key: string) => sealOwnKey(accountId, 'acme', key, { ...taking, baseUrl });
 const toldOfKey = (id: string) => rig.changes.findLast(({ key }) => key?.id === id)?.key;

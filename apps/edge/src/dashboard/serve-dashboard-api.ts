@@ -28,8 +28,8 @@ const compress = promisify(gzip);
  */
 const compressFrom = 8_192;
 /**
- * A chart of a year by 20 keys (2.8 MB) takes some 28 ms of CPU so, and 47 to 73 at zlib's usual 6, which makes
- * it a tenth shorter.
+ * A chart of a year by 20 keys (2.8 MB) takes some 28 ms so, and 47 to 73 at zlib's usual 6, which makes it a
+ * tenth shorter.
  */
 const level = 3;
 
