@@ -26,7 +26,7 @@ export type Percentiles = z.infer<typeof percentiles>;
  * content to their end, all of them together; without those that came within 100 ms, and those with tokens of
  * reasoning. Null: nothing was measured, or metering is of a release before.
  */
-export const seriesCounters = z.object({
+const seriesCounters = z.object({
   requests: z.number().int(),
   failed: z.number().int(),
   cancelled: z.number().int(),
