@@ -30,31 +30,39 @@ const models = z.union(
   [
     z.literal('discover').transform(() => ({})),
     z.literal('never').transform(() => null),
-    z.strictObject({
-      discover: z.literal(true),
-      match: z
-        .union([
-          z
-            .string()
-            .min(1)
-            .transform((one) => [one]),
-          modelDiscovery.shape.match.unwrap().min(1),
-        ])
-        .optional(),
-      prefix: z
-        .string()
-        .regex(/^(?:[\w.:@-]+\/?)*$/, 'a prefix is letters, digits and . : @ _ - and / between them')
-        .optional(),
-      serve: modelDiscovery.shape.serve.unwrap().optional(),
-      onlyNew: modelDiscovery.shape.onlyNew.unwrap().optional(),
-      everyS: modelDiscovery.shape.everyS.unwrap().optional(),
-    }),
+    z
+      .strictObject({
+        discover: z.literal(true),
+        match: z
+          .union([
+            z
+              .string()
+              .min(1)
+              .transform((one) => [one]),
+            modelDiscovery.shape.match.unwrap().min(1),
+          ])
+          .optional(),
+        prefix: z
+          .string()
+          .regex(/^(?:[\w.:@-]+\/?)*$/, 'a prefix is letters, digits and . : @ _ - and / between them')
+          .optional(),
+        serve: modelDiscovery.shape.serve.unwrap().optional(),
+        onlyNew: modelDiscovery.shape.onlyNew.unwrap().optional(),
+        everyS: modelDiscovery.shape.everyS.unwrap().optional(),
+      })
+      .transform(({ discover, ...settings }) => settings),
   ],
   {
     error:
       'must be discover, never, or { discover: true, match: [patterns of names], prefix: text, serve: at-once or on-approval, onlyNew: true or false, everyS: seconds }',
   },
 );
+
+/** The models of a provider that an entry tells, as somebody writes them. */
+export function writtenModels(told: z.output<typeof models>): unknown {
+  if (told === null) return 'never';
+  return Object.keys(told).length === 0 ? 'discover' : { discover: true, ...told };
+}
 
 const quirk = quirks.unwrap().shape;
 /** Without the defaults of a new provider, which would undo what a built-in one has. */

@@ -1,11 +1,12 @@
 import type { SettingsChange } from '@tollgate/contracts';
 import { isDeepStrictEqual } from 'node:util';
+import { writtenModels, type ProviderEntry } from './provider-entry';
 import type { Settings } from './settings-document';
 
 /** What is another in `after`, entry by entry. What is only written in another way is no change. */
 export function settingsChanges(before: Settings, after: Settings): SettingsChange[] {
   return [
-    ...entryChanges('providers', before.providers, after.providers),
+    ...entryChanges('providers', before.providers.map(asWritten), after.providers.map(asWritten)),
     ...entryChanges('models', before.models, after.models),
     ...entryChanges('plans', planList(before), planList(after)),
     ...entryChanges('guardrails', before.guardrails, after.guardrails),
@@ -15,6 +16,10 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
 }
 
 type Entry = { id: string };
+
+function asWritten({ models, ...entry }: ProviderEntry): Entry & { models?: unknown } {
+  return models === undefined ? entry : { ...entry, models: writtenModels(models) };
+}
 
 const planList = ({ plans }: Settings): Entry[] => Object.entries(plans).map(([id, limits]) => ({ ...limits, id }));
 

@@ -136,6 +136,16 @@ describe('changes of settings', () => {
     expect(changes('', plan(1))).toMatchObject([{ section: 'plans', id: 'team', what: 'added' }]);
   });
 
+  it('are told of the models of a provider as these are written', () => {
+    const models = (said: string) => `providers: [{id: openai, models: ${said}}]`;
+    const told = (before: string, after: string) => changes(before, after).flatMap(({ fields }) => fields);
+    expect(told('', models('discover'))).toEqual([{ field: 'models', before: null, after: '"discover"' }]);
+    expect(told(models('never'), models('{discover: true, match: a*}'))).toEqual([
+      { field: 'models', before: '"never"', after: '{"discover":true,"match":["a*"]}' },
+    ]);
+    expect(told(models('discover'), models('{discover: true}'))).toEqual([]);
+  });
+
   it('are told of guardrails that change places', () => {
     const [one, two, new_] = ['one', 'two', 'new'].map(rail);
     expect(changes(`guardrails: [${one}, ${two}]`, `guardrails: [${one}, ${new_}, ${two}]`)).toMatchObject([
