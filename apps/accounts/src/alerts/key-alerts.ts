@@ -10,6 +10,7 @@ import { Outbox } from '../mail/outbox';
 import { addressesOf } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
+import { namedFew } from './named-few';
 import { areAlertsSent, type Alert } from './tell-alert';
 import { tellEachOnce, tellOnce } from './told-alerts';
 
@@ -24,8 +25,6 @@ const pageSize = 500;
 const usageTimeoutMs = 30_000;
 /** Of unused keys; a transaction of more would take too long. */
 const toldAtOnce = 1_000;
-/** A message with more names is read by nobody. */
-const mostNamed = 10;
 
 /**
  * Tells the owners of keys, and webhooks, once that a key ends within two weeks; and webhooks, once in 90
@@ -140,22 +139,15 @@ export class KeyAlerts {
 
   /** What people are told of several, with the first few by name. */
   private allUnused(alerts: readonly Alert[]): Alert {
-    const names = alerts.slice(0, mostNamed).map(({ data }) => `${data['name']} (${data['display']})`);
-    const rest = alerts.length - names.length;
-    const named = rest > 0 ? `${names.join(', ')} and ${rest} more` : joined(names);
+    const names = namedFew(alerts.map(({ data }) => `${data['name']} (${data['display']})`));
     return {
       kind: 'key.unused',
-      text: `${alerts.length} keys were not used for ${unusedDays} days: ${named}.`,
+      text: `${alerts.length} keys were not used for ${unusedDays} days: ${names}.`,
       advice: 'Revoke those that nobody needs any more.',
       link: `${this.settings.people.publicUrl}/admin/keys?show=asleep`,
       data: {},
     };
   }
-}
-
-/** `a, b and c`. */
-function joined(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function wasMadeToLast({ createdAt, expiresAt }: StoredKey): boolean {

@@ -6,6 +6,7 @@ import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
+import { namedFew } from './named-few';
 import { areAlertsSent, type Alert } from './tell-alert';
 import { tellNew, tellOnce, tellOver } from './told-alerts';
 
@@ -16,7 +17,6 @@ const goneAfterMs = 15_000;
 const steadyMs = 60_000;
 /** A key that stays refused is told of again after so long. */
 const remindMs = 86_400_000;
-const mostNamed = 5;
 /** Before the name of a provider and of its place, which have no spaces. */
 const downName = 'provider.down ';
 
@@ -157,8 +157,6 @@ function downAlert(
   places: number,
 ): Omit<Alert, 'link'> {
   const names = newly.map(({ deployment }) => deployment).sort();
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  const named = names.slice(0, mostNamed).join(', ') + more;
   const why = newly[0]?.why ?? null;
   const because = why === null ? '' : ` (${why})`;
   const [are, answer] = names.length === 1 ? ['is', 'answers'] : ['are', 'answer'];
@@ -166,9 +164,9 @@ function downAlert(
   const how = isForAll ? `${are} left alone by every instance` : `${answer} none of the keys that ask`;
   return {
     kind: 'provider.down',
-    text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${named} ${how}${because}.`,
+    text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${namedFew(names)} ${how}${because}.`,
     advice:
       'Its callers are served by the next place or by a fallback, where there is one, else they get 503. It is tried again by itself; a refused key has to be replaced.',
-    data: { provider, deployments: named, count: down, places, why },
+    data: { provider, deployments: names.join(', '), count: down, places, why },
   };
 }
