@@ -30,6 +30,15 @@ it('names scripts only that exist', () => {
   }
 });
 
+it('says how to get each package that a snippet imports', () => {
+  const readme = readFileSync(join(workspaceRoot, 'README.md'), 'utf8');
+  const imported = blocks.flatMap(({ text }) =>
+    Array.from(text.matchAll(/^import .* from '(.+)';$/gm), ([, name]) => name),
+  );
+  expect(imported).not.toHaveLength(0);
+  for (const name of imported) expect(readme).toContain(`\`npm install ${name}\``);
+});
+
 it('shows a configuration file that the services accept', () => {
   const shown = blocks.filter(({ check }) => check === 'config');
   expect(shown).not.toHaveLength(0);
