@@ -1,4 +1,4 @@
-import { EnvironmentError } from '@tollgate/configuration';
+import { EnvironmentError, TollgateFileError } from '@tollgate/configuration';
 import { peopleOperations } from '@tollgate/contracts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ async function introduce(stack: Stack, apiKey: string, isSandboxAsked: boolean):
 }
 
 start().catch((error: unknown) => {
-  const expected = error instanceof StackError || error instanceof EnvironmentError;
-  console.error(expected ? error.message : error);
+  const expected = [StackError, EnvironmentError, TollgateFileError].some((kind) => error instanceof kind);
+  console.error(expected && error instanceof Error ? error.message : error);
   process.exit(1);
 });

@@ -9,10 +9,10 @@ import { waitUntilReady } from './readiness';
 let server: Server;
 let folder: string;
 
-async function wait(answer: RequestListener, timeoutMs: number): Promise<void> {
+async function wait(answer: RequestListener, timeoutMs: number, log = 'the last line\n'): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-readiness-'));
   const logFile = join(folder, 'log');
-  writeFileSync(logFile, 'the last line\n');
+  writeFileSync(logFile, log);
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -33,6 +33,15 @@ it(
   'gives up at its deadline, also on a process that takes the question and never answers',
   async () => {
     await expect(wait(() => undefined, 300)).rejects.toThrow(/edge was not ready after 0.3 s[^]*the last line/);
+  },
+  patienceMs,
+);
+
+it(
+  'tells once what a process says at each of its starts',
+  async () => {
+    const failure = wait(() => undefined, 300, 'It does not start:\n  - line 4\n'.repeat(5));
+    await expect(failure).rejects.toThrow(/log:\nIt does not start:\n {2}- line 4$/);
   },
   patienceMs,
 );

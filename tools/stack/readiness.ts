@@ -41,6 +41,8 @@ export async function waitUntilReady(target: ReadinessTarget, timeoutMs: number)
   throw new StackError(`${target.name} ${problem}. The end of ${target.logFile}:\n${lastLines(target.logFile, 15)}`);
 }
 
+/** A process that was started again and again says the same each time: a line that comes again is told once. */
 function lastLines(file: string, count: number): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  const newestFirst = new Set(readFileSync(file, 'utf8').trimEnd().split('\n').reverse());
+  return [...newestFirst].slice(0, count).reverse().join('\n');
 }

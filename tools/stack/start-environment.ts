@@ -1,4 +1,4 @@
-import { readEnvironment } from '@tollgate/configuration';
+import { loadTollgateFile, readEnvironment } from '@tollgate/configuration';
 import { natsAddress } from '@tollgate/messaging';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { workspaceRoot } from './workspace-root';
 
 /**
  * The options of `npm start`, from .env (where it exists) and the environment, which wins.
- * @throws EnvironmentError
+ * @throws EnvironmentError; TollgateFileError for a file that each of its readers would refuse.
  */
 export function startOptions(): StackOptions {
   const envFile = join(workspaceRoot, '.env');
@@ -16,6 +16,7 @@ export function startOptions(): StackOptions {
   const settings = readEnvironment(launcherVariables);
   const configFile = settings.TOLLGATE_CONFIG ?? join(workspaceRoot, 'tollgate.yaml');
   const named = settings.TOLLGATE_CONFIG !== undefined || existsSync(configFile);
+  if (named) loadTollgateFile(resolve(workspaceRoot, configFile));
   const base = settings.TOLLGATE_INTERNAL_PORT_BASE;
   const numbered = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox'] as const;
   return {
