@@ -48,6 +48,20 @@ const people = (page: Page) => page.getByRole('table', { name: 'People', exact: 
 
 /** Invites somebody by a link, and joins by it in a browser of their own. */
 async function join(email: string, role: string): Promise<Page> {
+  const link = await invitationOf(email, role);
+  const page = await visitors.next();
+  await page.goto(link);
+  await page.getByRole('heading', { name: /^Join / }).waitFor();
+  if (role === 'viewer') expect(await faultsIn(page, 'an invitation')).toEqual([]);
+  await page.getByLabel('Name').fill(`A ${role}`);
+  await page.getByLabel('Password').fill(operator.password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+  return page;
+}
+
+/** Invites somebody, and takes the link. */
+async function invitationOf(email: string, role: string): Promise<string> {
   await open(owner, '/people');
   await owner.getByRole('button', { name: 'Invite somebody' }).click();
   const form = owner.getByRole('dialog', { name: 'Invite somebody' });
@@ -58,15 +72,7 @@ async function join(email: string, role: string): Promise<Page> {
   const dialog = owner.getByRole('dialog', { name: `The link for ${email}` });
   const link = await dialog.locator('code').innerText();
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
-  const page = await visitors.next();
-  await page.goto(link);
-  await page.getByRole('heading', { name: /^Join / }).waitFor();
-  if (role === 'viewer') expect(await faultsIn(page, 'an invitation')).toEqual([]);
-  await page.getByLabel('Name').fill(`A ${role}`);
-  await page.getByLabel('Password').fill(operator.password);
-  await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
-  return page;
+  return link;
 }
 
 it('an administrator of whom a second factor is demanded sets one up before all else', async () => {
@@ -92,6 +98,14 @@ it('somebody who is invited joins by a link, and sees what their role may', asyn
   await viewer.getByText('Your role does not use the playground').waitFor();
   await open(viewer, '/admin/webhooks');
   await viewer.getByText('This page is for administrators of the gateway').waitFor();
+});
+
+it('an invitation that somebody else opens says who they are, and who would be signed in', async () => {
+  const link = await invitationOf('newcomer@example.org', 'developer');
+  await owner.goto(link);
+  await owner.getByText(`You are signed in as ${operator.email}`).waitFor();
+  await owner.getByText('This invitation is for newcomer@example.org.').waitFor();
+  expect(await faultsIn(owner, 'an invitation for somebody else')).toEqual([]);
 });
 
 it('a link of an invitation or a verification that lost its end says so', async () => {
@@ -280,6 +294,12 @@ it('a passkey is added and renamed, signs in as it is offered, alone and beside 
   await open(page, '/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('alert').getByText('This passkey was refused').waitFor();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill('not the password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  // What became of the last try is told, and nothing of those before it.
+  await page.getByRole('alert').getByText('password').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(1);
 });
 
 it('a directory sends somebody into the account and takes them away; their key stops within a second', async () => {

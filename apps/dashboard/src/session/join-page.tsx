@@ -11,7 +11,7 @@ import { Skeleton } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
 import { EmailField, NewPasswordField, password, personName } from './credential-fields';
-import { useReplaceMe } from './session';
+import { useMe, useReplaceMe } from './session';
 
 /** Where the link of an invitation leads; the token is in its query. */
 export function JoinPage() {
@@ -37,9 +37,21 @@ export function JoinPage() {
     >
       {!token && <Note tone="bad">This link is not complete. Open it again as you got it, or ask for a new one.</Note>}
       {error && <Note tone="bad">{messageOf(error)}</Note>}
+      {data && <OtherPersonNote address={data.email} />}
       {data && <JoinForm token={token} address={data.email} />}
       {token && !data && !error && <Skeleton lines={2} />}
     </AuthFrame>
+  );
+}
+
+/** Who opens a link that is not for them sees who they would be then. */
+function OtherPersonNote({ address }: { address: string }) {
+  const { data } = useMe();
+  if (!data?.user || data.ended || data.user.email === address) return null;
+  return (
+    <Note title={`You are signed in as ${data.user.email}`}>
+      This invitation is for {address}. Whoever joins with it is signed in as {address} in this browser, in your place.
+    </Note>
   );
 }
 

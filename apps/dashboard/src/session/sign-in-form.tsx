@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { z } from 'zod/mini';
 import { messageOf } from '../api/api-error';
-import { signIn, signOut, tellSecondFactor } from '../api/auth';
+import { signIn, signOut, tellSecondFactor, type Me } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { TextField } from '../design/field';
@@ -28,18 +28,39 @@ export function SignInForm({ email = '' }: { email?: string }) {
   return data?.wantsSecondFactor ? <SecondFactorForm /> : <PasswordForm email={email} />;
 }
 
-function PasswordForm({ email }: { email: string }) {
+type Way = 'typed' | 'passkey';
+
+/** One try to sign in after another, in whichever way. `problem`: what became of the last; null: nothing bad. */
+function useSigningIn() {
   const replaceMe = useReplaceMe();
+  const [busy, setBusy] = useState<Way | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const run = async (way: Way, work: () => Promise<Me>) => {
+    setBusy(way);
+    setProblem(null);
+    try {
+      replaceMe(await work());
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy((now) => (now === way ? null : now));
+    }
+  };
+  return { run, busy, problem, setProblem };
+}
+
+function PasswordForm({ email }: { email: string }) {
   const form = useZodForm(shape, { email, password: '' });
-  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => replaceMe(await signIn(values)));
+  const signingIn = useSigningIn();
+  const { run, busy, problem } = signingIn;
+  const typed = (values: z.infer<typeof shape>) => run('typed', () => signIn(values));
   const { errors } = form.formState;
   const hasPasskeys = useHasPasskeys();
-  const refused = usePasskeyAutofill(hasPasskeys);
-  const told = problem ?? refused;
+  usePasskeyAutofill(hasPasskeys, signingIn.setProblem);
   return (
     <>
-      {told && <Note tone="bad">{told}</Note>}
-      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+      {problem && <Note tone="bad">{problem}</Note>}
+      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(typed)(event)}>
         <EmailField passkeys={hasPasskeys} error={errors.email?.message} {...form.register('email')} />
         <TextField
           label="Password"
@@ -48,10 +69,10 @@ function PasswordForm({ email }: { email: string }) {
           error={errors.password?.message}
           {...form.register('password')}
         />
-        <Button type="submit" tone="primary" size="large" busy={busy}>
+        <Button type="submit" tone="primary" size="large" busy={busy === 'typed'}>
           Sign in
         </Button>
-        <PasskeyButton>Sign in with a passkey</PasskeyButton>
+        <PasskeyButton signingIn={signingIn}>Sign in with a passkey</PasskeyButton>
         <p className={authStyles.aside}>
           <Link to="/forgot">Forgot your password?</Link>
         </p>
@@ -62,12 +83,11 @@ function PasswordForm({ email }: { email: string }) {
 
 /** The code, or the passkey, that is asked for beside a password. */
 function SecondFactorForm() {
-  const replaceMe = useReplaceMe();
   const refetchMe = useRefetchMe();
   const form = useZodForm(codeShape, { code: '' });
-  const { run, busy, problem } = useAction(async ({ code }: z.infer<typeof codeShape>) =>
-    replaceMe(await tellSecondFactor(code)),
-  );
+  const signingIn = useSigningIn();
+  const { run, busy, problem } = signingIn;
+  const typed = ({ code }: z.infer<typeof codeShape>) => run('typed', () => tellSecondFactor(code));
   const back = useAction(async () => {
     await signOut();
     await refetchMe();
@@ -75,7 +95,7 @@ function SecondFactorForm() {
   return (
     <>
       {problem && <Note tone="bad">{problem}</Note>}
-      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(typed)(event)}>
         <TextField
           label="Code"
           hint="Six digits of your authenticator, or a recovery code."
@@ -85,10 +105,10 @@ function SecondFactorForm() {
           error={form.formState.errors.code?.message}
           {...form.register('code')}
         />
-        <Button type="submit" tone="primary" size="large" busy={busy}>
+        <Button type="submit" tone="primary" size="large" busy={busy === 'typed'}>
           Sign in
         </Button>
-        <PasskeyButton>Use a passkey</PasskeyButton>
+        <PasskeyButton signingIn={signingIn}>Use a passkey</PasskeyButton>
         <Button tone="quiet" busy={back.busy} onClick={() => void back.run()}>
           Begin again
         </Button>
@@ -104,31 +124,32 @@ function useHasPasskeys(): boolean {
 }
 
 /** Signs in with a passkey; it is not there where browsers let nobody have one. */
-function PasskeyButton({ children }: { children: string }) {
+function PasskeyButton({
+  signingIn: { run, busy },
+  children,
+}: {
+  signingIn: Pick<ReturnType<typeof useSigningIn>, 'run' | 'busy'>;
+  children: string;
+}) {
   const isHere = useHasPasskeys();
-  const replaceMe = useReplaceMe();
-  const { run, busy, problem } = useAction(async () => {
+  const withPasskey = async () => {
     const { signInWithPasskey } = await import('./passkey');
-    replaceMe(await signInWithPasskey());
-  });
+    return signInWithPasskey();
+  };
   if (!isHere) return null;
   return (
-    <>
-      <Button size="large" busy={busy} onClick={() => void run()}>
-        {children}
-      </Button>
-      {problem && <Note tone="bad">{problem}</Note>}
-    </>
+    <Button size="large" busy={busy === 'passkey'} onClick={() => void run('passkey', withPasskey)}>
+      {children}
+    </Button>
   );
 }
 
 /**
  * Has the browser offer passkeys where the address is typed, if it can, for as long as the page is in sight:
- * of several tabs that ask for one, the browser answers the last. Null: nothing went wrong with one that was
- * chosen.
+ * of several tabs that ask for one, the browser answers the last. `onProblem` hears why one that was chosen
+ * was refused.
  */
-function usePasskeyAutofill(isHere: boolean): string | null {
-  const [problem, setProblem] = useState<string | null>(null);
+function usePasskeyAutofill(isHere: boolean, onProblem: (problem: string) => void): void {
   const replaceMe = useReplaceMe();
   useEffect(() => {
     if (!isHere) return undefined;
@@ -142,7 +163,7 @@ function usePasskeyAutofill(isHere: boolean): string | null {
         const me = await passkey.offerPasskeys();
         if (me && !isOver) replaceMe(me);
       } catch (error) {
-        if (!isOver) setProblem(messageOf(error));
+        if (!isOver) onProblem(messageOf(error));
       }
     };
     const again = () => void offer();
@@ -155,6 +176,5 @@ function usePasskeyAutofill(isHere: boolean): string | null {
       document.removeEventListener('visibilitychange', again);
       void loaded.then((passkey) => passkey?.withdrawPasskeys());
     };
-  }, [isHere, replaceMe]);
-  return problem;
+  }, [isHere, replaceMe, onProblem]);
 }

@@ -168,8 +168,8 @@ function PauseDialog({
       }}
     >
       {paused
-        ? `Alerts go to ${host} again, first what had waited for it. Those of the time between are not sent later.`
-        : `Nothing is sent to ${host} until you resume it. What waits for it goes on then; alerts of the time between are not sent later.`}
+        ? `Alerts go to ${host} again, first what had waited for it. Those of the time between are not sent later, but for what still goes on and no webhook was told.`
+        : `Nothing is sent to ${host} until you resume it. What waits for it goes on then. Alerts of the time between are not sent later, but for what still goes on then and no other webhook was told.`}
     </ConfirmDialog>
   );
 }
