@@ -154,7 +154,15 @@ it('tells the account what its key is refused for, and asks nobody at the operat
   }
   expect(upstream.visits).toHaveLength(before + 10);
   expect(await keySeen(others)).toBe('the-operators-key');
+  const problem = async () => {
+    const { keys } = (await (await ada.ask('GET', '/api/own-keys')).json()) as { keys: { problem: string | null }[] };
+    return keys[0]?.problem ?? null;
+  };
+  await eventually(async () => (await problem())?.includes('The provider refused the key at '));
+  expect(await problem()).not.toContain(second);
   upstream.script = goodChat();
+  await post(hers);
+  await eventually(async () => (await problem()) === null);
 });
 
 it('is brought, falls back or does not, and is removed in the dashboard, shown by its end, by who may', async () => {

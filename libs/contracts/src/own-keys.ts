@@ -77,7 +77,8 @@ export const ownKeyProviderOperations = {
 
 /**
  * A key that an account brought of a provider: never the key. `lastFour` null: it is too short to tell any of
- * it. `setAt`: epoch milliseconds. `problem` null: requests go with it; else why they are refused.
+ * it. `setAt`: epoch milliseconds. `problem` null: requests go with it, as far as is known; else why they are
+ * refused: a list says that also where its provider refused the newest of them.
  * `fallsBack`: where its provider refuses or limits it, requests go on with the operator's key, at the
  * operator's prices.
  */

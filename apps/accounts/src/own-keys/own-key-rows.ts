@@ -19,6 +19,17 @@ export async function keysGoingWith({ apiKey }: AccountsQueries, ...owners: read
   return (await apiKey.findMany({ where: { OR }, select: { id: true } })).map(({ id }) => id);
 }
 
+/** All that an account brought, for itself and for its projects. */
+export async function ownKeysOf(
+  { ownKey, projectOwnKey }: AccountsQueries,
+  accountId: string,
+): Promise<{ keys: StoredOwnKey[]; ofProjects: (StoredOwnKey & { project: string })[] }> {
+  const where = { accountId };
+  const keys = await ownKey.findMany({ where, orderBy: { provider: 'asc' } });
+  const ofProjects = await projectOwnKey.findMany({ where, orderBy: [{ project: 'asc' }, { provider: 'asc' }] });
+  return { keys, ofProjects };
+}
+
 /** One that the account has; null: it has none of the provider. */
 export function findOwnKey(
   { ownKey, projectOwnKey }: AccountsQueries,

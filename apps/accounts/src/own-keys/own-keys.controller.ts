@@ -14,6 +14,7 @@ import { keysOfProject } from '../budgets/project-budgets';
 import { Changes } from '../keys/changes';
 import { roleOf } from '../members/member-rules';
 import { Storage, type AccountsQueries } from '../storage';
+import { refusalOf, usersOfOwnKeys } from './own-key-refusals';
 import {
   chooseOfOwnKey,
   dropOwnKey,
@@ -22,6 +23,7 @@ import {
   keepOwnKey,
   keepSealedAgain,
   keysGoingWith,
+  ownKeysOf,
   type StoredOwnKey,
 } from './own-key-rows';
 
@@ -48,17 +50,20 @@ export class OwnKeysController {
   async list({ account }: Served['list']['request']): Promise<Served['list']['reply']> {
     const taking = await this.taking();
     const { sealing, providers } = taking;
-    return this.storage.read(async (queries) => {
-      const { id: accountId } = await findAccount(queries, account);
-      const where = { accountId };
-      const keys = await queries.ownKey.findMany({ where, orderBy: { provider: 'asc' } });
-      const ofProjects = await queries.projectOwnKey.findMany({
-        where,
-        orderBy: [{ project: 'asc' }, { provider: 'asc' }],
-      });
-      const projectKeys = ofProjects.map((key) => ({ ...told(key, taking), project: key.project }));
-      return { sealing, providers, accountId, keys: keys.map((key) => told(key, taking)), projectKeys };
+    const { accountId, keys, ofProjects, used } = await this.storage.read(async (queries) => {
+      const { id } = await findAccount(queries, account);
+      const found = await ownKeysOf(queries, id);
+      return { accountId: id, ...found, used: await usersOfOwnKeys(queries, id, found.keys, found.ofProjects) };
     });
+    const now = Date.now();
+    const refusals = new Map<StoredOwnKey, string | null>();
+    await Promise.all(used.map(async (one) => refusals.set(one.key, await refusalOf(this.control, one, now))));
+    const known = (key: StoredOwnKey): OwnKey => {
+      const one = told(key, taking);
+      return { ...one, problem: one.problem ?? refusals.get(key) ?? null };
+    };
+    const projectKeys = ofProjects.map((key) => ({ ...known(key), project: key.project }));
+    return { sealing, providers, accountId, keys: keys.map(known), projectKeys };
   }
 
   @Serve(ownKeyOperations.set)

@@ -197,12 +197,14 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
       ...[ownKeyOperations, ownKeySealingOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
+    // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of;
+    // what providers said of keys that accounts brought.
     asks: [
       ...[catalogOperations.snapshot, planOperations.list, reportOperations.usersOf],
       ownKeyProviderOperations.list,
       ...without(budgetLeaseOperations, ['acquire', 'renew', 'states', 'windows']),
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
+      ...[reportOperations.series, reportOperations.listRequests],
     ],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
     hears: [healthSubjects.report, contentLogSubjects.dropped],
