@@ -18,9 +18,10 @@ export type DeploymentHold = z.infer<typeof deploymentHold>;
  * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for
  * `retryInMs` more; half-open: a few attempts at a time are let through. `timesOpened` counts since the
  * instance first tried it. `callers`: for how many API keys alone it is so; null: for all. `answersNobody`:
- * several keys ask, and none was answered since. `openForMs`: how long it is so, null while it is closed;
- * `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is closed; `probes`: how
- * many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its
+ * several keys ask, and none was answered since; of one that is closed: it lets requests wait, and said
+ * nothing else than that it is busy, at least five times. `openForMs`: how long it is so, as far as somebody
+ * asked; `why`: the HTTP status of the failure, `no answer` or `silence`; null, both, of one that is closed
+ * and answers; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its
  * provider gets from this instance, null when there is no limit; `inFlight` and `waiting` count those that
  * have one of these places, and those that wait for one. `held`: an operator's decision as the instance
  * knows it, null: there is none.

@@ -65,7 +65,7 @@ function row(one: Told<DeploymentHealth>): string[] {
     deployment,
     provider,
     instance,
-    isClosed ? 'in use' : state === 'open' ? 'left alone' : onTrial(one.probes),
+    isClosed ? (one.answersNobody ? 'busy for all' : 'in use') : state === 'open' ? 'left alone' : onTrial(one.probes),
     isClosed ? '' : one.callers === null ? 'everybody' : `${one.callers} ${one.callers === 1 ? 'caller' : 'callers'}`,
     why ?? '',
     openForMs === null ? '' : seconds(openForMs),

@@ -188,6 +188,19 @@ describe('how providers stand', () => {
     expect((await told()).map(({ type }) => type)).toEqual(['provider.down', 'provider.back']);
   });
 
+  it('is told of a server that says to everybody that it is busy, while requests go on to it', async () => {
+    const begin = now + 600_000;
+    const busy = place('home/a', { answersNobody: true, openForMs: 61_000, why: '503', callers: 0 });
+    say(begin, 'one', [busy]);
+    say(begin, 'two', [place('home/a')]);
+    await tell(begin);
+    expect(await told()).toEqual([]);
+    say(begin, 'two', [{ ...busy, openForMs: 70_000 }]);
+    await tell(begin);
+    const text = 'acme is down at 1 of 1 place: home/a answers none of the keys that ask (503).';
+    expect(await told()).toMatchObject([{ type: 'provider.down', data: { text } }]);
+  });
+
   it('names a key that is refused, once a day, and none that is only out of its limits', async () => {
     const rest = { provider: 'acme', restsForMs: 60_000 };
     say(

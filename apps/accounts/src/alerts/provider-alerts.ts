@@ -22,8 +22,8 @@ const downName = 'provider.down ';
 
 /**
  * Tells webhooks of providers whose places every inference instance leaves alone, for everybody and for a
- * minute, of those that are in use again for a minute, and of keys of a provider that were refused. What one
- * caller's own requests meet is not told, unless several keys of one account ask and nobody is answered.
+ * minute, of servers that say to everybody that they are busy and answer nobody, of those that are in use
+ * again for a minute, and of keys of a provider that were refused. What one caller's own requests meet is not told, unless several keys of one account ask and nobody is answered.
  */
 @Injectable()
 export class ProviderAlerts {
@@ -71,7 +71,7 @@ export class ProviderAlerts {
     for (const [one, ...others] of seen.values()) {
       if (!one) continue;
       places.set(one.provider, [...(places.get(one.provider) ?? []), one]);
-      if ([one, ...others].every((each) => isLeftAlone(each) && (each.openForMs ?? 0) >= steadyMs))
+      if ([one, ...others].every((each) => isDown(each) && (each.openForMs ?? 0) >= steadyMs))
         down.set(one.provider, [...(down.get(one.provider) ?? []), one]);
     }
     for (const [provider, those] of down) {
@@ -96,7 +96,7 @@ export class ProviderAlerts {
       toldAlert.findMany({ where: { name: { startsWith: downName } } }),
     );
     const told = rows.map(({ name }) => name);
-    const alone = Array.from(this.reports.values(), ({ deployments }) => deployments.filter(isLeftAlone)).flat();
+    const alone = Array.from(this.reports.values(), ({ deployments }) => deployments.filter(isDown)).flat();
     const troubled = new Set(alone.flatMap((place) => [nameOf(place), place.provider]));
     const wasWell = (name: string): boolean => {
       if (troubled.has(name)) this.wellSince.delete(name);
@@ -137,8 +137,8 @@ export class ProviderAlerts {
   }
 }
 
-function isLeftAlone({ state, callers, answersNobody, held }: DeploymentHealth): boolean {
-  return state !== 'closed' && (callers === null || answersNobody) && held === null;
+function isDown({ state, callers, answersNobody, held }: DeploymentHealth): boolean {
+  return held === null && (answersNobody || (state !== 'closed' && callers === null));
 }
 
 function nameOf({ provider, deployment }: DeploymentHealth): string {

@@ -69,6 +69,7 @@ const well = { ...seen, state: 'closed' as const, probes: 0, inFlight: 0, waitin
 it.each([
   [{ held: null, standing: null }, 'Not tried'],
   [{ held: null, standing: well }, 'In use'],
+  [{ held: null, standing: { ...well, answersNobody: true } }, 'Busy for everybody'],
   [{ held: null, standing: { ...well, state: 'half-open' as const } }, 'On trial'],
   [{ held: null, standing: { ...well, state: 'half-open' as const, probes: 1 } }, 'On trial, 1 probe runs'],
   [{ held: null, standing: { ...well, state: 'open' as const, retryInMs: 4_000 } }, 'Left alone for 4s more'],

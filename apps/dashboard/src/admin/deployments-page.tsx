@@ -78,10 +78,14 @@ function Found({
 function foundIn(all: ListedDeployment[], search: string): ListedDeployment[] {
   const wanted = search.trim().toLowerCase();
   const weight = ({ held, standing }: ListedDeployment) =>
-    held ? 3 : standing && standing.state !== 'closed' ? 2 : standing ? 1 : 0;
+    held ? 3 : standing && isInTrouble(standing) ? 2 : standing ? 1 : 0;
   return all
     .filter(({ id, models }) => [id, ...models].some((name) => name.toLowerCase().includes(wanted)))
     .sort((one, other) => weight(other) - weight(one) || one.id.localeCompare(other.id));
+}
+
+function isInTrouble({ state, answersNobody }: NonNullable<ListedDeployment['standing']>): boolean {
+  return state !== 'closed' || answersNobody;
 }
 
 const columnsFor = (onChanged: () => Promise<unknown>): Column<ListedDeployment>[] => [

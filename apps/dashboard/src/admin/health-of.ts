@@ -47,7 +47,7 @@ export function standingOf({ held, standing }: Pick<ListedDeployment, 'held' | '
   if (standing.state === 'half-open') return { tone: 'warn', text: onTrial(standing.probes) };
   if (standing.state === 'open')
     return { tone: 'bad', text: `Left alone for ${formatDuration(standing.retryInMs)} more` };
-  return { tone: 'good', text: 'In use' };
+  return standing.answersNobody ? { tone: 'bad', text: 'Busy for everybody' } : { tone: 'good', text: 'In use' };
 }
 
 function onTrial(probes: number): string {

@@ -153,8 +153,9 @@ export class AttemptGate {
   /** The state of every deployment that was tried, or is held. */
   report(): DeploymentHealth[] {
     const now = this.clock();
-    return Array.from(this.deployments, ([deployment, { watch, limit, places }]) => {
-      const { since, retryInMs, ...standing } = watch.standing(now);
+    return Array.from(this.deployments, ([deployment, { watch, limit, places, running }]) => {
+      const isAnswering = [...running].some((pass) => pass.isAnswering);
+      const { since, retryInMs, ...standing } = watch.standing(now, isAnswering);
       const most = limit.current(now);
       return {
         deployment,

@@ -67,6 +67,11 @@ export class AttemptPass {
     this.health.watch.silence.heard(this.clock());
   }
 
+  /** Whether its answer has begun, and is not over. */
+  get isAnswering(): boolean {
+    return this.begun && !this.over;
+  }
+
   /** Its answer has begun. */
   answering(): void {
     if (this.begun) return;
@@ -105,7 +110,8 @@ export class AttemptPass {
     // its slowness.
     const isLate = timedOut || gaveUpWaiting.has(status);
     const isExplained = isLate && watch.silence.explains(this.bytes, now - this.beganAt);
-    if (isExplained || (queues && saysBusy(status))) return watch.released(this.permit);
+    if (isExplained) return watch.released(this.permit);
+    if (queues && status !== null && saysBusy(status)) return watch.saidBusy(this.permit, status, now);
     if (status !== null && refusesForLoad.has(status)) limit.refused(this.permit.caller, now);
     const retryAfterMs = retryAfterS !== null && saysBusy(status) ? retryAfterS * 1_000 : null;
     watch.failed(this.permit, { status: status ?? 0, retryAfterMs, again }, now);

@@ -21,7 +21,8 @@ interface WatchedFailure {
 /**
  * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since`: for how
  * long that is so, probes that failed meanwhile included; null while nobody is. `answersNobody`: it is kept
- * from several keys at least, and no request of anybody was answered since; `why` is the status of a failure,
+ * from several keys at least, or says only that it is busy, and no request of anybody was answered since;
+ * `why` is the status of a failure,
  * `no answer` or `silence`; `probes`: how many run.
  */
 interface Standing {
@@ -34,7 +35,20 @@ interface Standing {
   probes: number;
 }
 
+/**
+ * Since when a server that lets requests wait says nothing else than that it is busy, when it said so last,
+ * how often, and by which status.
+ */
+interface BusySpan {
+  since: number;
+  last: number;
+  count: number;
+  status: number;
+}
+
 const minFailures = 5;
+/** What such a server says so long after the time before has another reason. */
+const busySpanMs = 600_000;
 const failureShare = 0.5;
 /** A provider that asks for more patience than this is believed at once, and left for the next one. */
 export const longestPauseMs = 2_000;
@@ -70,6 +84,8 @@ export class DeploymentWatch {
   /** The accounts of which a request failed since anybody's was answered. */
   private readonly failedSince = new Set<string>();
   private answeredAt = Number.NEGATIVE_INFINITY;
+  /** Null: it did not say so since it answered somebody. */
+  private busy: BusySpan | null = null;
 
   /**
    * `hearsSilence` false: the provider lets requests wait in a queue of its own, as a server of one's own,
@@ -102,6 +118,7 @@ export class DeploymentWatch {
 
   /** Its answer has begun: enough to see that the deployment works again. */
   answering(permit: WatchPermit): void {
+    this.busy = null;
     for (const [name, breaker] of this.breakersOf(permit.caller)) {
       if (!breaker.answered(permit.held.get(name) ?? null)) continue;
       if (name === everybody) {
@@ -118,6 +135,7 @@ export class DeploymentWatch {
   /** The attempt was answered to its end. */
   answered(permit: WatchPermit, now: number): void {
     this.released(permit);
+    this.busy = null;
     this.failedSince.clear();
     this.answeredAt = now;
     this.window.record(permit.caller, false, now);
@@ -139,15 +157,24 @@ export class DeploymentWatch {
     this.count(permit, asked, status === 0 ? 'no answer' : String(status), now);
   }
 
+  /** A server that lets requests wait has no room in its queue. Nobody is kept away for that. */
+  saidBusy(permit: WatchPermit, status: number, now: number): void {
+    this.released(permit);
+    const before = this.busy && now - this.busy.last < busySpanMs ? this.busy : null;
+    this.busy = { since: before?.since ?? now, last: now, count: (before?.count ?? 0) + 1, status };
+  }
+
   /** The attempt is over and says nothing of the deployment: its caller left, or it was our own fault. */
   released(permit: WatchPermit): void {
     for (const [name, one] of permit.held) this.breakers.get(name)?.released(one);
     this.forget(permit);
   }
 
-  standing(now: number): Standing {
+  /** `isAnswering`: an answer of it is under way. */
+  standing(now: number, isAnswering = false): Standing {
     this.hear(now);
     for (const [name, breaker] of this.breakers) if (breaker.state(now) === 'closed') this.breakers.delete(name);
+    if (this.breakers.size === 0) return this.inUse(now, isAnswering);
     const shared = this.breakers.get(everybody);
     const worst = shared ? [shared] : [...this.breakers.values()];
     const states = worst.map((breaker) => breaker.state(now));
@@ -158,14 +185,21 @@ export class DeploymentWatch {
       ofSeveral.length > 0 && this.answeredAt < Math.min(...ofSeveral.map(({ openedAt }) => openedAt));
     const since = Math.min(...(answersNobody ? ofSeveral : worst).map((breaker) => breaker.since ?? now));
     return {
-      state: states.includes('open') ? 'open' : worst.length > 0 ? 'half-open' : 'closed',
+      state: states.includes('open') ? 'open' : 'half-open',
       callers: shared ? null : worst.length,
       answersNobody,
-      since: worst.length === 0 ? null : answersNobody ? Math.max(since, this.answeredAt) : since,
+      since: answersNobody ? Math.max(since, this.answeredAt) : since,
       retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
-      why: worst.length > 0 ? this.why : null,
+      why: this.why,
       probes: worst.reduce((sum, { probing }) => sum + probing, 0),
     };
+  }
+
+  /** Nobody is kept away. For how long a server is busy is known only as far as somebody asked it. */
+  private inUse(now: number, isAnswering: boolean): Standing {
+    const busy = !isAnswering && this.busy && this.busy.count >= minFailures ? this.busy : null;
+    const known = { since: busy && now - (busy.last - busy.since), why: busy && String(busy.status) };
+    return { state: 'closed', callers: 0, answersNobody: busy !== null, retryInMs: 0, probes: 0, ...known };
   }
 
   private count(permit: WatchPermit, askedMs: number | null, why: string, now: number): void {

@@ -62,7 +62,7 @@ export function watchDeployments(registry: Registry, deployments: () => readonly
     });
   new Gauge({
     name: 'tollgate_inference_breaker_open_seconds',
-    help: 'For how long deployments are left alone or on trial, for anybody, and why: a status, no answer or silence.',
+    help: 'For how long deployments are left alone or on trial, for anybody, or busy for everybody, and why: a status, no answer or silence.',
     labelNames: ['provider', 'deployment', 'why'],
     registers,
     collect() {

@@ -13,7 +13,11 @@ import { MessagingLink } from '../../messaging-link';
 /** Instances tell every five seconds; one that was silent for three times that is gone. */
 const goneAfterMs = 15_000;
 
-const severity: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
+const severities: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 2, open: 3 };
+
+function severityOf({ state, answersNobody }: DeploymentHealth): number {
+  return state === 'closed' && answersNobody ? 1 : severities[state];
+}
 
 /**
  * As the instance sees it that sees the worst; requests, probes and places are those of all `instances`.
@@ -52,7 +56,7 @@ export class DeploymentStates {
   /** How the instances together see a deployment; null: none of them tried it. */
   standingOf(deployment: string): DeploymentStanding | null {
     const seen = this.live().flatMap(({ deployments }) => deployments.filter((one) => one.deployment === deployment));
-    const [worst] = [...seen].sort((one, other) => severity[other.state] - severity[one.state]);
+    const [worst] = [...seen].sort((one, other) => severityOf(other) - severityOf(one));
     if (!worst) return null;
     const limits = seen.flatMap(({ concurrencyLimit }) => concurrencyLimit ?? []);
     const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
