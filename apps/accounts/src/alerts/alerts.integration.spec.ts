@@ -199,6 +199,7 @@ describe('how providers stand', () => {
     await tell(begin);
     const text = 'acme is down at 1 of 1 place: home/a answers none of the keys that ask (503).';
     expect(await told()).toMatchObject([{ type: 'provider.down', data: { text } }]);
+    for (const instance of ['one', 'two']) say(begin, instance, [place('home/a')]);
   });
 
   it('names a key that is refused, once a day, and none that is only out of its limits', async () => {

@@ -27,6 +27,8 @@ export class BudgetLease extends HeldLease {
    * No request reserves from it any more: it holds what nobody may account for, which is free when it ends.
    */
   isSpoilt = false;
+  /** The smallest request for which metering had too little while the lease is exhausted. */
+  lacked = 0n;
   /** Metering knows no such budget: it was removed, and the key will say so in a moment. */
   isGone = false;
   /** The budget as metering told it last; null: not yet. */

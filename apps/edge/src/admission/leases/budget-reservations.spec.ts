@@ -230,6 +230,20 @@ describe('BudgetReservations', () => {
     });
   });
 
+  it('asks at once for a request that costs less than one that was refused a moment ago', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    metering.spent = 500n;
+    for (const most of [900n, 950n, 900n]) {
+      const { body } = await refused(budgets.reserve([team], usd(most)));
+      expect(body.error.details).toMatchObject({ reason: 'budget_exhausted' });
+    }
+    expect(metering.asked).toBe(1);
+    expect(await budgets.reserve([team], usd(200n))).toMatchObject({ holds: [{ nanoUsd: '200' }] });
+    await refused(budgets.reserve([team], usd(600n)));
+    await refused(budgets.reserve([team], usd(700n)));
+    expect(metering.asked).toBe(3);
+  });
+
   it('refuses for good what may cost more than the whole budget', async () => {
     const { budgets, metering, team } = setUp(100n);
     expect(await refused(budgets.reserve([team], usd(101n)))).toMatchObject({ status: 400 });

@@ -130,6 +130,7 @@ export class BudgetReservations {
       lease: () => this.lease(budget),
       take: (lease) => this.tryTake(lease, budget.unit, amount),
       ask: (lease) => this.ask(lease, budget.unit, amount, isTrial),
+      asksLess: ({ lacked }) => amount < lacked,
       refuse: (lease) => {
         throw this.refusal(budget, lease, amount);
       },
@@ -164,7 +165,10 @@ export class BudgetReservations {
     lease.leaves = answer.leaves;
     lease.isGone = answer.state === null;
     if (granted >= needed) return;
-    const untilMs = this.clock.monotonicMs() + exhaustedMs;
+    const nowMs = this.clock.monotonicMs();
+    const wasExhausted = nowMs < Math.max(lease.exhaustedUntilMs, lease.trialExhaustedUntilMs);
+    lease.lacked = wasExhausted && lease.lacked < amount ? lease.lacked : amount;
+    const untilMs = nowMs + exhaustedMs;
     if (isTrial) lease.trialExhaustedUntilMs = untilMs;
     else lease.exhaustedUntilMs = untilMs;
   }

@@ -50,6 +50,8 @@ export abstract class HeldLease {
 export interface Taking<Lease, Taken> {
   /** True: less is asked for next where this is refused. */
   readonly isTrial?: boolean;
+  /** Whether it takes less than what metering had too little for, which it may have enough for. */
+  asksLess?(lease: Lease): boolean;
   /** The lease as it stands: another may have taken its place since the last look. */
   lease(): Lease;
   take(lease: Lease): Taken | null;
@@ -124,8 +126,9 @@ export class HeldLeases<Lease extends HeldLease> {
         continue;
       }
       const nowMs = this.clock.monotonicMs();
-      if (nowMs < lease.exhaustedUntilMs) return taking.refuse(lease);
-      if (taking.isTrial && nowMs < lease.trialExhaustedUntilMs) return taking.refuse(lease);
+      const isExhausted =
+        nowMs < lease.exhaustedUntilMs || (taking.isTrial === true && nowMs < lease.trialExhaustedUntilMs);
+      if (isExhausted && taking.asksLess?.(lease) !== true) return taking.refuse(lease);
       if (nowMs < this.awayUntilMs) return taking.alone(lease);
       lease.asking = this.ask(lease, taking).finally(() => (lease.asking = null));
       await lease.asking;
