@@ -158,7 +158,7 @@ it('tells the account what its key is refused for, and asks nobody at the operat
     const { keys } = (await (await ada.ask('GET', '/api/own-keys')).json()) as { keys: { problem: string | null }[] };
     return keys[0]?.problem ?? null;
   };
-  await eventually(async () => (await problem())?.includes('The provider refused the key at '));
+  await eventually(async () => (await problem())?.includes('The provider refused the key at ') === true);
   expect(await problem()).not.toContain(second);
   upstream.script = goodChat();
   await post(hers);

@@ -21,10 +21,10 @@ export type DeploymentHold = z.infer<typeof deploymentHold>;
  * several keys ask, and none was answered since; of one that is closed: it lets requests wait, and said
  * nothing else than that it is busy, at least five times. `openForMs`: how long it is so, as far as somebody
  * asked; `why`: the HTTP status of the failure, `no answer` or `silence`; null, both, of one that is closed
- * and answers; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its
- * provider gets from this instance, null when there is no limit; `inFlight` and `waiting` count those that
- * have one of these places, and those that wait for one. `held`: an operator's decision as the instance
- * knows it, null: there is none.
+ * and answers; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most
+ * requests at once that its provider gets from this instance, null when there is no limit; `inFlight` and
+ * `waiting` count those that have one of these places, and those that wait for one. `held`: an operator's
+ * decision as the instance knows it, null: there is none.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),

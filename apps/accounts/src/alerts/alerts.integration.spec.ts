@@ -99,6 +99,7 @@ describe('how providers stand', () => {
     });
   const open = (deployment: string, openForMs = 61_000) =>
     place(deployment, { state: 'open', openForMs, why: '503', callers: null });
+  const busy = { openForMs: 61_000, why: '503' };
   const say = (at: number, instance: string, deployments: DeploymentHealth[], restingKeys: ProviderKeyRest[] = []) =>
     providers.heard({ instance, deployments, restingKeys }, at);
   const tell = (at = now) => providers.tell(at);
@@ -173,9 +174,12 @@ describe('how providers stand', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('is told where all keys are of one account, and none of them is answered', async () => {
+  it.each([
+    ['all keys are of one account, and none of them is answered', open('solo/a'), 2],
+    ['a server says to everybody that it is busy, while requests go on', place('solo/a', busy), 0],
+  ])('is told where %s', async (_, seen, callers) => {
     const begin = now + 400_000;
-    const alone = { ...open('solo/a'), callers: 2, answersNobody: true };
+    const alone = { ...seen, callers, answersNobody: true };
     say(begin, 'one', [alone]);
     await tell(begin);
     const text = 'acme is down at 1 of 1 place: solo/a answers none of the keys that ask (503).';
@@ -188,31 +192,11 @@ describe('how providers stand', () => {
     expect((await told()).map(({ type }) => type)).toEqual(['provider.down', 'provider.back']);
   });
 
-  it('is told of a server that says to everybody that it is busy, while requests go on to it', async () => {
-    const begin = now + 600_000;
-    const busy = place('home/a', { answersNobody: true, openForMs: 61_000, why: '503', callers: 0 });
-    say(begin, 'one', [busy]);
-    say(begin, 'two', [place('home/a')]);
-    await tell(begin);
-    expect(await told()).toEqual([]);
-    say(begin, 'two', [{ ...busy, openForMs: 70_000 }]);
-    await tell(begin);
-    const text = 'acme is down at 1 of 1 place: home/a answers none of the keys that ask (503).';
-    expect(await told()).toMatchObject([{ type: 'provider.down', data: { text } }]);
-    for (const instance of ['one', 'two']) say(begin, instance, [place('home/a')]);
-  });
-
   it('names a key that is refused, once a day, and none that is only out of its limits', async () => {
     const rest = { provider: 'acme', restsForMs: 60_000 };
-    say(
-      now,
-      'one',
-      [place('acme/a')],
-      [
-        { ...rest, key: 2, deployment: null, status: 401 },
-        { ...rest, key: 1, deployment: 'acme/a', status: 429 },
-      ],
-    );
+    const refused = { ...rest, key: 2, deployment: null, status: 401 };
+    const limited = { ...rest, key: 1, deployment: 'acme/a', status: 429 };
+    say(now, 'one', [place('acme/a')], [refused, limited]);
     await tell();
     await tell();
     const text = 'Key 2 of acme is refused (401); its other keys serve.';

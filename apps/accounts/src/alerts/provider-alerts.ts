@@ -23,7 +23,8 @@ const downName = 'provider.down ';
 /**
  * Tells webhooks of providers whose places every inference instance leaves alone, for everybody and for a
  * minute, of servers that say to everybody that they are busy and answer nobody, of those that are in use
- * again for a minute, and of keys of a provider that were refused. What one caller's own requests meet is not told, unless several keys of one account ask and nobody is answered.
+ * again for a minute, and of keys of a provider that were refused. What one caller's own requests meet is not
+ * told, unless several keys of one account ask and nobody is answered.
  */
 @Injectable()
 export class ProviderAlerts {

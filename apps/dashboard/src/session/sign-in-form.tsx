@@ -30,7 +30,7 @@ export function SignInForm({ email = '' }: { email?: string }) {
 
 type Way = 'typed' | 'passkey';
 
-/** One try to sign in after another, in whichever way. `problem`: what became of the last; null: nothing bad. */
+/** One try to sign in after another, in whichever way. `problem`: of the last one; null: it had none. */
 function useSigningIn() {
   const replaceMe = useReplaceMe();
   const [busy, setBusy] = useState<Way | null>(null);

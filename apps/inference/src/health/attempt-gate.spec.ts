@@ -228,29 +228,6 @@ describe('the gate of attempts', () => {
     expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
   });
 
-  it('tells that a server which lets requests wait answers nobody, once it only says that it is busy', () => {
-    const place = placeOf('a', aProvider({ queues: true }));
-    const busy = { kind: 'failed', status: 503, retryAfterS: null } as const;
-    const answersNobody = () => gate.report()[0]?.answersNobody;
-    for (let second = 0; second < 90; second += 1) {
-      attempt(place, busy, 1);
-      now += 1_000;
-    }
-    const down = { state: 'closed', answersNobody: true, why: '503', openForMs: 89_000, callers: 0 };
-    expect(gate.report()).toMatchObject([down]);
-    expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
-    attempt(place, { kind: 'answered' }, 1);
-    expect(gate.report()).toMatchObject([{ answersNobody: false, why: null, openForMs: null }]);
-    attempt(place, busy, 4);
-    expect(answersNobody()).toBe(false);
-    attempt(place, busy, 1);
-    expect(answersNobody()).toBe(true);
-    // A busy day is over; what begins long afterwards is not what was then.
-    now += 700_000;
-    attempt(place, busy, 1);
-    expect(answersNobody()).toBe(false);
-  });
-
   it('takes a server that lets requests wait for one that answers, while it still streams an answer', () => {
     const place = placeOf('a', aProvider({ queues: true }));
     const stream = pass(place, { stream: true });

@@ -45,6 +45,28 @@ describe('for how long a deployment is left alone', () => {
   });
 });
 
+describe('a server that lets requests wait', () => {
+  const caller = { key: 'key-a', account: 'account-a' };
+
+  it('answers nobody once it said five times that it is busy, until it answers, and not long afterwards', () => {
+    const watch = new DeploymentWatch('home', false);
+    const busy = (now: number) => watch.saidBusy(watch.begin(caller, now), 503, now);
+    for (let now = 0; now < 4_000; now += 1_000) busy(now);
+    expect(watch.standing(4_000)).toMatchObject({ answersNobody: false, why: null, since: null });
+    for (let now = 4_000; now < 90_000; now += 1_000) busy(now);
+    const down = { state: 'closed', callers: 0, answersNobody: true, why: '503' };
+    // Nobody asked it for a second: so long it is not known.
+    expect(watch.standing(90_000)).toMatchObject({ ...down, since: 1_000 });
+    expect(watch.waitMs(caller, false, 90_000)).toBe(0);
+    watch.answered(watch.begin(caller, 91_000), 91_000);
+    expect(watch.standing(91_000)).toMatchObject({ answersNobody: false, why: null, since: null });
+    for (let times = 0; times < 5; times += 1) busy(92_000);
+    expect(watch.standing(92_000)).toMatchObject(down);
+    busy(800_000);
+    expect(watch.standing(800_000)).toMatchObject({ answersNobody: false });
+  });
+});
+
 describe('the shortest time to an answer', () => {
   it('is nothing while none is known', () => {
     expect(new FirstAnswerTimes().shortestMs(0)).toBe(0);
