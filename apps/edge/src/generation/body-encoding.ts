@@ -72,12 +72,45 @@ export function checkEncoding(encoding: string | undefined, hasThreads: boolean)
 
 /**
  * The body as it was before it was compressed. Its encoding was checked. A body that is not what it says
- * fails the stream.
+ * fails the stream. `admit` resolves when there is memory of so many bytes, which a decoder may fill before
+ * it hands anything on; what fails it is told to nobody here.
  */
-export function decoded(request: RequestMessage): Readable {
-  const decoder = decoderOf(request.headers['content-encoding']);
+export function decoded(request: RequestMessage, admit: (bytes: number) => Promise<void>): Readable {
+  const encoding = request.headers['content-encoding'];
+  const decoder = decoderOf(encoding)?.();
   if (!decoder) return request;
-  return request.pipe(decoder());
+  return nameOf(encoding) === 'br' ? admitted(request, decoder, admit) : request.pipe(decoder);
+}
+
+/**
+ * Brotli writes all of its window, up to 16 MiB, before it hands on the first byte: 51 bytes that go no
+ * further took as much, beside all that was counted. https://www.rfc-editor.org/rfc/rfc7932#section-2
+ */
+function admitted(request: RequestMessage, decoder: Transform, admit: (bytes: number) => Promise<void>): Readable {
+  const endEmpty = () => void decoder.end();
+  request.once('end', endEmpty);
+  request.once('data', (first: Buffer) => {
+    request.off('end', endEmpty);
+    request.pause();
+    const begin = () => {
+      decoder.write(first);
+      request.pipe(decoder);
+    };
+    admit(brotliWindow(first[0] ?? 0)).then(begin, () => undefined);
+  });
+  return decoder;
+}
+
+/**
+ * How many bytes back a Brotli stream that begins so may look, or the most where that is none:
+ * https://www.rfc-editor.org/rfc/rfc7932#section-9.1
+ */
+export function brotliWindow(firstByte: number): number {
+  const [large, small] = [(firstByte >> 1) & 7, (firstByte >> 4) & 7];
+  if ((firstByte & 1) === 0) return 2 ** 16;
+  if (large > 0) return 2 ** (17 + large);
+  if (small === 1) return 2 ** 24;
+  return 2 ** (small === 0 ? 17 : 8 + small);
 }
 
 export function notDecompressed(): GatewayError {

@@ -346,7 +346,7 @@ describe('reading a body', () => {
     ['br', brotliCompressSync],
     ...(zstdCompressSync ? [['zstd', zstdCompressSync, wideFrame] as [string, Compress, Buffer]] : []),
   ])('reads %s, and bounds what comes out of it', async (encoding, compress, ...refused) => {
-    const memory = new FairMemory(100);
+    const memory = new FairMemory(64 * mebibyte);
     const encoded = { 'content-encoding': encoding };
     const whole = upload(encoded);
     const body = readBody(whole.request, room(memory));

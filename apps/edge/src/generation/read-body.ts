@@ -1,10 +1,10 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
-import { takeUnread } from '../http/unread-bodies';
 import { decoded, dropCopied, isEncoded, notDecompressed } from './body-encoding';
 import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks } from './body-blocks';
+import { leaveRest, memoryFull, tooLarge } from './body-refusals';
 import { CallerLeft, whileThere } from './caller-left';
 import type { CallersWait } from './caller-left';
 import { copyInTurns, leavingTurns, takenFrom } from './in-turns';
@@ -13,11 +13,6 @@ import type { RequestMessage } from './inner-exchange';
 /** What compression may add to bytes that it cannot make fewer, at the most. */
 const mostOverhead = 1.01;
 const freeOverhead = 1_024;
-/** When a caller may come again that waited for memory in vain, seconds. */
-const retryAfterS = 5;
-/** How long a caller whose rest is not read has to read its answer, milliseconds. */
-const answerTimeMs = 1_000;
-
 /** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner. */
 export interface BodyRoom {
   readonly limit: number;
@@ -79,14 +74,6 @@ export async function readBody(request: RequestMessage, room: BodyRoom, turns = 
   }
 }
 
-/** The rest of a refused body is read and thrown away, so that the caller gets to read the answer. */
-function leaveRest(request: RequestMessage, refusal: unknown): void {
-  request.removeAllListeners('data');
-  if (!(refusal instanceof Unreadable)) return takeUnread(request);
-  request.pause();
-  setTimeout(() => request.destroy(), answerTimeMs).unref();
-}
-
 /** One body on its way in. */
 class BodyReading {
   private readonly chunks: Buffer[] = [];
@@ -101,8 +88,10 @@ class BodyReading {
   /** So many bytes were taken of what is used again; 0: none. */
   private takenBytes = 0;
   private isLeft = false;
-  /** Null while the body is small: then its bytes are taken one by one, or by blocks. */
+  /** Null: its bytes are taken one by one, or by blocks, as the body is small, and no decoder takes much. */
   private held: HeldMemory | null = null;
+  private windowBytes = 0;
+  private isLarge = false;
   /** So many were taken. */
   private smallBytes = 0;
   /** What small parts of a conversation took, and large ones of a small body. */
@@ -147,11 +136,27 @@ class BodyReading {
     this.blocks = new BodyBlocks(this.room.memory.buffers, (piece) => dropCopied(this.request, piece));
   }
 
+  /** Waits for what its decoder takes, and for what is small beside that. */
+  private async hold(windowBytes: number): Promise<void> {
+    this.windowBytes = windowBytes;
+    try {
+      await this.admit(Math.min(windowBytes + largeBytes, this.room.memory.limit));
+    } catch (error) {
+      if (error instanceof GatewayError) this.refuse(error);
+      throw error;
+    }
+  }
+
   /**
    * Waits for the memory of a body of up to so many bytes.
    * @throws GatewayError 503 when that took too long; CallerLeft.
    */
   private async becomeLarge(bytes: number): Promise<void> {
+    await this.admit(this.windowBytes + bytes);
+    this.isLarge = true;
+  }
+
+  private async admit(bytes: number): Promise<void> {
     const { memory, owner } = this.room;
     const left = new AbortController();
     // A request that came whole closes too, which it does while what is decompressed of it still waits.
@@ -160,6 +165,7 @@ class BodyReading {
     };
     this.request.once('close', leave);
     try {
+      if (this.held) return await this.held.grow(bytes, left.signal);
       this.held = await memory.admit(owner, bytes, left.signal);
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
@@ -187,7 +193,7 @@ class BodyReading {
   read(): Promise<HeldBody> {
     const { request } = this;
     if (request.destroyed) throw new CallerLeft();
-    const body = decoded(request);
+    const body = decoded(request, (window) => this.hold(window));
     const paced = new PacedBody(body, this.room.owner, this.turns);
     this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
@@ -217,7 +223,7 @@ class BodyReading {
       body.on('data', (chunk: Buffer) => {
         if (body === request) sent(chunk);
         const length = this.length + chunk.length;
-        if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
+        if (this.isLarge || length <= largeBytes || length > this.room.limit) return take(chunk);
         body.pause();
         grown = this.becomeLarge(this.room.limit).then(() => take(chunk));
         grown.catch(refuse);
@@ -386,12 +392,4 @@ class BodyReading {
     await copyInTurns(takenFrom(chunks), whole);
     return whole;
   }
-}
-
-export function tooLarge(limit: number): GatewayError {
-  return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
-}
-
-function memoryFull(): GatewayError {
-  return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', retryAfterS);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { notDecompressed } from './body-encoding';
 import { toBuffer } from './body-task';
 import { notReadable } from './body-threads';
-import { tooLarge } from './read-body';
+import { tooLarge } from './body-refusals';
 import type { BodyRoom, HeldBody } from './read-body';
 import { zstdBounds } from './zstd-bounds';
 

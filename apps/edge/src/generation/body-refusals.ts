@@ -1,0 +1,25 @@
+import { GatewayError } from '@tollgate/contracts';
+import { takeUnread } from '../http/unread-bodies';
+import { Unreadable } from './body-turns';
+import type { RequestMessage } from './inner-exchange';
+
+/** When a caller may come again that waited for memory in vain, seconds. */
+const retryAfterS = 5;
+/** How long a caller whose rest is not read has to read its answer, milliseconds. */
+const answerTimeMs = 1_000;
+
+/** The rest of a refused body is read and thrown away, so that the caller gets to read the answer. */
+export function leaveRest(request: RequestMessage, refusal: unknown): void {
+  request.removeAllListeners('data');
+  if (!(refusal instanceof Unreadable)) return takeUnread(request);
+  request.pause();
+  setTimeout(() => request.destroy(), answerTimeMs).unref();
+}
+
+export function tooLarge(limit: number): GatewayError {
+  return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
+}
+
+export function memoryFull(): GatewayError {
+  return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', retryAfterS);
+}
