@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Attack } from '../attack';
-import { asking } from '../attack';
+import { asking, wiring } from '../attack';
 
 const mebibyte = 1024 * 1024;
 /** Just below the limit of a body, 32 MiB. */
@@ -103,6 +103,11 @@ const bombOfValues = once(() => gzipSync(tinyValues()));
 const brotliOfSpaces = once(() =>
   brotliCompressSync(Buffer.alloc(200 * mebibyte, ' '), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
 );
+/** Some hundred bytes, of which a decoder writes 16 MiB before it hands on the first one. */
+const brotliOfAWindow = once(() => {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 5 };
+  return brotliCompressSync(Buffer.alloc(64 * mebibyte, ' '), { params });
+});
 const zipped = { 'content-encoding': 'gzip' };
 
 /** Bodies that are dear to read. */
@@ -138,6 +143,17 @@ export const bodyAttacks: readonly Attack[] = [
     headers: { 'content-encoding': 'br' },
     body: brotliOfSpaces(),
   })),
+  {
+    ...wiring('bodies of Brotli that stall', { atOnce: 300, perSecond: 300 }, (attacker) => ({
+      first: Buffer.concat([
+        Buffer.from(attacker.head(['content-encoding: br', 'content-length: 1000'])),
+        brotliOfAWindow(),
+      ]),
+      holdMs: 60_000,
+    })),
+    leastMs: 4_000,
+    prepare: () => void brotliOfAWindow(),
+  },
   asking('33 MiB (413)', rarely, () => ({ body: Buffer.alloc(33 * mebibyte, ' ') })),
   asking('token counting of 29 MiB', rarely, () => ({
     path: '/v1/messages/count_tokens',
