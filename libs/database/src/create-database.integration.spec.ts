@@ -1,8 +1,11 @@
 import { eventually, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { createAccountsDatabase } from './accounts';
 import { createMeteringDatabase } from './metering';
 import type { Database, Queries } from './create-database';
+import { startMigratedPostgres } from './testing';
 
 let postgres: PostgresServer;
 let other: Client;
@@ -56,6 +59,40 @@ it('leaves nothing of a transaction whose statement was given up: not in the tab
   };
   expect(await eventually(notes, ({ length }) => length > 0)).toEqual(['after', 'committed']);
   await eventually(states, (all) => all.join() === 'idle');
+});
+
+it('hands the driver one statement after the other, also those of rows that come with a row', async () => {
+  const migrated = await startMigratedPostgres();
+  const accounts = createAccountsDatabase(migrated.url, { connections: 1 });
+  const account = {
+    id: randomUUID(),
+    name: 'a',
+    email: 'a@a.example',
+    purpose: '',
+    plan: 'p',
+    status: 'active',
+  } as const;
+  await accounts.account.create({ data: account });
+  const { query } = Client.prototype as { query: (...values: unknown[]) => unknown };
+  let running = 0;
+  let most = 0;
+  const spy = jest.spyOn(Client.prototype as { query: typeof query }, 'query');
+  spy.mockImplementation(function (this: Client, ...values) {
+    running += 1;
+    most = Math.max(most, running);
+    return Promise.resolve(Reflect.apply(query, this, values)).finally(() => (running -= 1));
+  });
+  try {
+    await accounts.$disconnect();
+    const include = { budgets: true, ownKeys: true, projectOwnKeys: true, people: true };
+    const found = await accounts.$transaction(({ account: all }) => all.findMany({ include }));
+    expect(found).toMatchObject([{ ...account, budgets: [], ownKeys: [], projectOwnKeys: [], people: [] }]);
+    expect(most).toBe(1);
+  } finally {
+    spy.mockRestore();
+    await accounts.$disconnect();
+    await migrated.stop();
+  }
 });
 
 it('compiles no plan, which Postgres would do for longer than a statement may take', async () => {

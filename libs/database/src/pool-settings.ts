@@ -72,10 +72,14 @@ const insufficientPrivilege = '42501';
  * first statement that was given up. The driver keeps it: that statement may still run, the ROLLBACK behind
  * it is given up unsent, and whoever gets the connection next would commit the half of a transaction that is
  * still open on it.
+ * Statements that are asked at once, as Prisma does for each table that comes with a row, are handed to the
+ * driver one after the other: to keep several is deprecated there, and the time of each began with the first.
  * @see https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/client.js `query`
  */
 class WholeClient extends Client {
   private readonly url: string | undefined;
+  /** The end of the statement that was asked last; null: none runs or waits. */
+  private asked: Promise<void> | null = null;
 
   constructor(config?: string | ClientConfig) {
     super(config);
@@ -83,15 +87,27 @@ class WholeClient extends Client {
     // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
     this.query = new Proxy(this.query, {
       apply: (query, self, values: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(
-          query,
-          self,
-          values.map((value) => this.heard(value)),
-        );
-        if (result instanceof Promise) result.catch((error: unknown) => this.seeFailure(error));
-        return result;
+        const heard = values.map((value) => this.heard(value));
+        const ask = (): unknown => Reflect.apply(query, self, heard);
+        // A pool, which asks with a function, does so where nobody else uses the connection.
+        return values.some((value) => typeof value === 'function') ? ask() : this.inTurn(ask);
       },
     });
+  }
+
+  private inTurn(ask: () => unknown): unknown {
+    const result = this.asked ? this.asked.then(ask) : ask();
+    if (!(result instanceof Promise)) return result;
+    const over = (): void => {
+      if (this.asked === asked) this.asked = null;
+    };
+    const failed = (error: unknown): void => {
+      over();
+      this.seeFailure(error);
+    };
+    const asked = result.then(over, failed);
+    this.asked = asked;
+    return result;
   }
 
   /** Pools ask with a function that is called with what came of it. */
