@@ -82,6 +82,15 @@ it('tells none of those that do not', async () => {
   for (const measure of ['maps', 'rows', 'timers']) expect(more(measure)).toBeLessThan(own);
 });
 
+it('counts no timer that was cleared, as what is over keeps some: closed connections of pg two each', async () => {
+  const more = await heldMore(`globalThis.kept = Array.from({ length: 1000 }, () => {
+    const timer = setTimeout(() => undefined, 1e6);
+    clearTimeout(timer);
+    return timer;
+  })`);
+  expect(more('timers')).toBeLessThan(own);
+});
+
 it.each([
   ['edge', 1_000 - own, 1_000 + own],
   ['inference', -own, own],
