@@ -33,7 +33,8 @@ interface Turns {
  * Where a machine is busy only few a second come alone, as 200 do where it is not. `--node` (a path, any
  * number of times): each build's services run on each of these in place of the Node.js of this command, which
  * the raw proxy keeps. Each checkout must be built. Of two builds that cost the same, that which is started
- * first takes more: ask in both orders.
+ * first takes up to a quarter more, or less: name each twice, so that one is first and last of all
+ * (`../other ../other .`). Stacks of one build are told as one.
  */
 async function compareBuilds(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -113,7 +114,7 @@ async function compare(kind: Kind, ways: readonly Way[], generator: BenchProcess
   const raw = median(totals.get('raw proxy') ?? []);
   console.log(`\n${kind}, µs (times the raw proxy); load average ${loadavg()[0]?.toFixed(1)}`);
   const told = (us: number): string => `${us.toFixed(1)} (${(us / raw).toFixed(2)}x)`;
-  for (const { name } of ways) {
+  for (const name of costs.keys()) {
     const parts = [...(costs.get(name) ?? [])].map(([process, us]) => `${process} ${told(median(us))}`);
     console.log(`${name}: ${told(median(totals.get(name) ?? []))}: ${parts.join(', ')}`);
     console.log(`  reads, writes, sleeps: ${countsTold(counts.get(name) ?? [])}`);
