@@ -2,7 +2,8 @@ import type { SeriesGroup } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
-import { lastBucket } from './histogram';
+import { bothSpans, isWithin, RecentSpans, spansOf } from './bucket-spans';
+import type { BucketSpan, BucketSpans, ToldBounds } from './bucket-spans';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
 import type { DayPart, SeriesCut } from './series-days';
@@ -60,9 +61,11 @@ const counts = [
   'cost_nano_usd',
 ];
 const fields = Prisma.raw([...counts, 'latency', 'first_token'].join(', '));
-const written = Prisma.raw(
-  `concat_ws('/', 0, ${counts.map((column) => `sum(${column})`).join(', ')}, ${histogram('latency')}, ${histogram('first_token')})`,
+const bounds = Prisma.raw(
+  `ARRAY[${['latency', 'first_token'].flatMap((column) => [`min(array_lower(${column}, 1))`, `max(array_upper(${column}, 1))`]).join(', ')}]`,
 );
+/** Most buckets of most histograms are empty, and to add them up took longer than all else. */
+const recentSpans = new RecentSpans();
 
 /**
  * The sums of each step and line of what is read from rows by hour and minute. `largest`: the names of lines,
@@ -77,11 +80,14 @@ export async function stepRows(
 ): Promise<StepRow[]> {
   if (cut.ranges.length === 0 && cut.byMinute.length === 0) return [];
   const parts = window.step === 'minute' ? [minutesOf(window, question, [])] : rowsOf(window, cut, question);
-  return queries.$queryRaw<StepRow[]>`
-    WITH part AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}),
-    largest AS (${largestOf(cut, question, largest)})
-    SELECT part.at, largest.name, false AS "isPart", ${written} AS points
-    FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`;
+  return summedRows(
+    queries,
+    (sums) => Prisma.sql`
+      WITH part AS (${Prisma.join(parts, ' UNION ALL ')}),
+      largest AS (${largestOf(cut, question, largest)})
+      SELECT part.at, largest.name, false AS "isPart", ${sums}
+      FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`,
+  );
 }
 
 /** What is read of parts of days from rows by hour, once for each step that it is added to or taken out of. */
@@ -123,9 +129,31 @@ export function keyDayRows(
     rowsOfKeys(Prisma.sql`usage_hour`, Prisma.sql`at <> ALL(${hours}::timestamptz[])`),
     rowsOfKeys(Prisma.sql`usage_minute`, Prisma.sql`date_trunc('hour', at, 'UTC') = ANY(${minutes}::timestamptz[])`),
   ];
-  return queries.$queryRaw<StepRow[]>`
-    SELECT at, name, true AS "isPart", ${written} AS points
-    FROM (${ofHours} UNION ALL ${ofMinutes}) AS part GROUP BY at, name HAVING sum(requests) <> 0`;
+  return summedRows(
+    queries,
+    (sums) => Prisma.sql`
+      SELECT at, name, true AS "isPart", ${sums}
+      FROM (${ofHours} UNION ALL ${ofMinutes}) AS part GROUP BY at, name HAVING sum(requests) <> 0`,
+  );
+}
+
+/**
+ * Reads rows whose sums are of the buckets that had counts lately, and once more where these have others: the
+ * bounds of all histograms are told beside.
+ */
+async function summedRows(
+  queries: Queries<'metering'>,
+  statement: (sums: Prisma.Sql) => Prisma.Sql,
+): Promise<StepRow[]> {
+  const read = (spans: BucketSpans) =>
+    queries.$queryRaw<(StepRow & { bounds: ToldBounds })[]>(
+      statement(Prisma.sql`${writtenOf(spans)} AS points, ${bounds} AS bounds`),
+    );
+  const guessed = recentSpans.guess();
+  const rows = await read(guessed);
+  const spans = spansOf(rows.map((row) => row.bounds));
+  recentSpans.remember(spans);
+  return isWithin(spans, guessed) ? rows : read(bothSpans(spans, guessed));
 }
 
 function largestOf({ pieces }: SeriesCut, { maxLines }: SeriesQuestion, largest: string[] | null): Prisma.Sql {
@@ -134,10 +162,18 @@ function largestOf({ pieces }: SeriesCut, { maxLines }: SeriesQuestion, largest:
   return Prisma.sql`SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${maxLines}`;
 }
 
+function writtenOf({ latency, firstToken }: BucketSpans): Prisma.Sql {
+  const sums = counts.map((column) => `sum(${column})`).join(', ');
+  return Prisma.raw(
+    `concat_ws('/', 0, ${sums}, ${histogram('latency', latency)}, ${histogram('first_token', firstToken)})`,
+  );
+}
+
 /** Adds up histograms bucket by bucket: a sum for each place is seven times as fast as adding up arrays. */
-function histogram(column: 'latency' | 'first_token'): string {
-  const places = Array.from({ length: lastBucket + 1 }, (_, bucket) => `sum(${column}[${bucket + 1}])`);
-  return `'{' || array_to_string(ARRAY[${places.join(', ')}], ',', '0') || '}'`;
+function histogram(column: 'latency' | 'first_token', { first, last }: BucketSpan): string {
+  if (first > last) return `'{}'`;
+  const places = Array.from({ length: last - first + 1 }, (_, place) => `sum(${column}[${first + place}])`);
+  return `'[${first}:${last}]={' || array_to_string(ARRAY[${places.join(', ')}], ',', '0') || '}'`;
 }
 
 /** By the hour, and by the minute what a bound or the window cuts. */
