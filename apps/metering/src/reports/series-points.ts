@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { entry } from '../ingest/fold-rows';
 import { dayMinutes, dayMs } from './series-days';
 import type { DayPiece } from './series-days';
@@ -11,22 +12,38 @@ export type SeriesPoints = Map<string | null, Map<number, Sums>>;
 
 /**
  * Adds up what is of the same line and step. What is not of the largest is the whole without them: nothing is
- * left in a step that has no requests.
+ * left in a step that has no requests. The statement of `readRows` is under way while lines are added up,
+ * which takes as long as it does.
  */
-export function pointsOf(
-  rows: readonly SignedRow[],
-  read: readonly { rows: readonly LineRow[]; pieces: readonly DayPiece[] }[],
-): SeriesPoints {
+export async function pointsOf(
+  lines: readonly ReadLines[],
+  readRows: () => Promise<readonly SignedRow[]>,
+): Promise<SeriesPoints> {
   const [points, parts]: [SeriesPoints, SeriesPoints] = [new Map(), new Map()];
-  const lineOf = ({ name, isPart }: Pick<LineRow, 'name' | 'isPart'>) =>
-    entry(isPart && name !== null ? parts : points, name, newLine);
+  const lineOf: LineOf = ({ name, isPart }) => entry(isPart && name !== null ? parts : points, name, newLine);
+  // What is to be sent is sent before the next turn of the event loop.
+  const [rows] = await Promise.all([readRows(), setImmediate().then(() => addLines(lines, lineOf))]);
   for (const row of rows) {
     const sums = entry(lineOf(row), row.at.getTime(), noSums);
     readPoints(row.points, (point) => addSums(sums, point, row.sign));
   }
-  for (const { rows: lines, pieces } of read) {
+  takeOut(points, parts);
+  for (const line of points.values()) for (const [step, { requests }] of line) if (requests === 0) line.delete(step);
+  return points;
+}
+
+/** What blocks have of these pieces. */
+interface ReadLines {
+  rows: readonly LineRow[];
+  pieces: readonly DayPiece[];
+}
+
+type LineOf = (row: Pick<LineRow, 'name' | 'isPart'>) => Map<number, Sums>;
+
+function addLines(read: readonly ReadLines[], lineOf: LineOf): void {
+  for (const { rows, pieces } of read) {
     const uses = usesOf(pieces);
-    for (const row of lines) {
+    for (const row of rows) {
       const line = lineOf(row);
       const usesOfDay = (day: number) => uses.get(useOf(day, row.until));
       readPoints(
@@ -38,9 +55,6 @@ export function pointsOf(
       );
     }
   }
-  takeOut(points, parts);
-  for (const line of points.values()) for (const [step, { requests }] of line) if (requests === 0) line.delete(step);
-  return points;
 }
 
 /** Parts of all are lines of their own, and taken out of what all have together. */

@@ -5,7 +5,7 @@ import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
 import { largestOwners } from './largest-owners';
 import { chartedDays, cutSeries, cutWholeDays, dayMinutes, dayMs } from './series-days';
-import type { ChartedDay, DayPiece, SeriesCut } from './series-days';
+import type { ChartedDay, DayPart, SeriesCut } from './series-days';
 import { keyLines } from './series-keys';
 import { lineRows } from './series-lines';
 import { keepLargest, pointsOf, sumOf } from './series-points';
@@ -77,8 +77,9 @@ async function readPointsOf(
     return ownersPoints(queries, window, question, largest);
   }
   const days = await daysOf(queries, window, question);
-  const { pieces, rows } = await cutAndRows(queries, window, days, question, null);
-  const points = pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'divided'), pieces }]);
+  const cut = cutOf(window, days, question);
+  const lines = { rows: await lineRows(queries, cut.pieces, question, 'divided'), pieces: cut.pieces };
+  const points = await pointsOf([lines], () => rowsOf(queries, window, cut, question, null));
   keepLargest(points, maxLines);
   return points;
 }
@@ -93,29 +94,35 @@ async function ownersPoints(
   const known = await daysOf(queries, window, question);
   const how = howOwnersAreRead(question, cutSeries(window, known));
   const days = how === 'rows' ? new Map<number, ChartedDay>() : known;
-  const { pieces, byMinute, rows } = await cutAndRows(queries, window, days, question, largest);
-  if (how !== 'lines of accounts')
-    return pointsOf(rows, [{ rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces }]);
+  const cut = cutOf(window, days, question);
+  const { pieces, byMinute } = cut;
+  const readRows = () => rowsOf(queries, window, cut, question, largest);
+  if (how !== 'lines of accounts') {
+    const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces };
+    return pointsOf([lines], readRows);
+  }
   const ofKeys = await keyLines(queries, window, days, byMinute, question, largest);
   const whole = { rows: await lineRows(queries, pieces, question, 'all'), pieces };
-  return pointsOf([...rows, ...ofKeys.rows], [whole, ...ofKeys.lines]);
+  return pointsOf([whole, ...ofKeys.lines], async () => [...(await readRows()), ...ofKeys.rows]);
 }
 
-/** What is read of these days of blocks, and of rows beside. `largest`: see `stepRows`. */
-async function cutAndRows(
+type WholeCut = SeriesCut & { parts: DayPart[] };
+
+/** What is read of these days of blocks, and of rows beside. */
+function cutOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>, question: SeriesQuestion): WholeCut {
+  return isOfWholeDays(question) ? cutWholeDays(window, days) : { ...cutSeries(window, days), parts: [] };
+}
+
+/** `largest`: see `stepRows`. */
+async function rowsOf(
   queries: Queries<'metering'>,
   window: SeriesWindow,
-  days: ReadonlyMap<number, ChartedDay>,
+  cut: WholeCut,
   question: SeriesQuestion,
   largest: string[] | null,
-): Promise<{ pieces: DayPiece[]; byMinute: number[]; rows: SignedRow[] }> {
-  if (!isOfWholeDays(question)) {
-    const cut = cutSeries(window, days);
-    return { ...cut, rows: await stepRows(queries, window, cut, question, largest) };
-  }
-  const cut = cutWholeDays(window, days);
+): Promise<SignedRow[]> {
   const rows = await stepRows(queries, window, cut, question, largest);
-  return { ...cut, rows: [...rows, ...(await partRows(queries, window, cut, question, largest))] };
+  return [...rows, ...(await partRows(queries, window, cut, question, largest))];
 }
 
 /** Lines of keys and accounts are told apart by model and provider of whole days only. */
