@@ -183,5 +183,8 @@ export function refusePieces(request: RequestMessage): void {
 export function tooSlow(bytes: number, waitedMs: number): Unreadable | null {
   if (bytes >= leastBytesASpan * (1 - waitedMs / spanMs)) return null;
   const least = `${leastBytesASpan} bytes in ${spanMs / 1_000} seconds`;
-  return new Unreadable(408, `The request body came too slowly: one of more than ${largeBytes} bytes needs ${least}.`);
+  return new Unreadable(
+    408,
+    `The request body came too slowly: one of Brotli, or of more than ${largeBytes} bytes, needs ${least}.`,
+  );
 }

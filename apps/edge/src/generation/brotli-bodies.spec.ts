@@ -1,4 +1,5 @@
 import { FairMemory } from '@tollgate/messaging';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -68,4 +69,29 @@ it('is decompressed beside nothing else where all of the memory is less than its
   expect(bytes.toString()).toBe('{}');
   release();
   expect(memory.usedBytes).toBe(0);
+});
+
+it('has patience with one that waits for its memory to grow: nothing is read of it meanwhile', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  const memory = new FairMemory(256 * mebibyte);
+  const text = randomBytes(3 * mebibyte);
+  const stream = new PassThrough();
+  const request = Object.assign(stream, { headers: { 'content-encoding': 'br' } }) as unknown as IncomingMessage;
+  let grow: () => void = () => undefined;
+  const asked = new Promise<void>((isAsked) => {
+    const grown = new Promise<void>((resolve) => (grow = resolve));
+    const waits = () => (isAsked(), grown);
+    jest.spyOn(memory, 'admit').mockResolvedValue({ grow: waits, shrink: () => undefined, release: () => undefined });
+  });
+  const body = readBody(request, { limit: 32 * mebibyte, memory, owner: { keyId: 'k', accountId: 'a' } });
+  const read = expect(body.then(({ bytes }) => bytes.equals(text))).resolves.toBe(true);
+  stream.end(brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }));
+  await asked;
+  for (let span = 0; span < 2; span++) {
+    jest.advanceTimersByTime(10_000);
+    await turns();
+  }
+  jest.useRealTimers();
+  grow();
+  await read;
 });

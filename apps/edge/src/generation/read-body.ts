@@ -164,9 +164,11 @@ class BodyReading {
       if (!this.request.readableEnded) left.abort(new CallerLeft());
     };
     this.request.once('close', leave);
+    // Nothing of it is read while it waits.
+    clearInterval(this.pace);
     try {
-      if (this.held) return await this.held.grow(bytes, left.signal);
-      this.held = await memory.admit(owner, bytes, left.signal);
+      if (this.held) await this.held.grow(bytes, left.signal);
+      else this.held = await memory.admit(owner, bytes, left.signal);
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
     } finally {
@@ -288,6 +290,7 @@ class BodyReading {
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
+    clearInterval(this.pace);
     for (const run of this.whenReleased) run();
     this.added?.release();
     const { memory, owner } = this.room;
