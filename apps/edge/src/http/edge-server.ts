@@ -6,6 +6,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Settings } from '../settings';
+import { oneAtATime } from './pipelined';
 
 const drainPollMs = 50;
 /** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
@@ -25,6 +26,7 @@ export class EdgeServer implements OnModuleInit {
 
   onModuleInit(): void {
     this.server.maxConnections = this.settings.maxConnections;
+    oneAtATime(this.server);
     this.unused = new UnusedConnections(this.server);
   }
 

@@ -1,0 +1,82 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { mostPipelined, oneAtATime } from './pipelined';
+
+const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+
+/** A server that keeps each request until it is told to answer, and a connection to it. */
+async function pipeline() {
+  const begun: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
+  const server = createServer((request, response) => void begun.push({ path: request.url, response }));
+  oneAtATime(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const close = () => {
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  };
+  return { begun, server, socket, close };
+}
+
+it('begins a request when the one before it on its connection was answered', async () => {
+  const { begun, server, socket, close } = await pipeline();
+  socket.write(head('/1') + head('/2') + head('/3'));
+  for (let number = 1; number <= 3; number++) {
+    while (begun.length < number) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun.map(({ path }) => path)).toEqual(['/1', '/2', '/3'].slice(0, number));
+    begun[number - 1]?.response.end(`answer ${number}`);
+    const [bytes] = (await once(socket, 'data')) as [Buffer];
+    expect(bytes.toString()).toContain(`answer ${number}`);
+  }
+  // A later one finds nobody before it.
+  socket.write(head('/4'));
+  await once(server, 'request');
+  expect(begun.at(-1)?.path).toBe('/4');
+  close();
+});
+
+it('begins nothing more for who has left', async () => {
+  const { begun, server, socket, close } = await pipeline();
+  socket.write(head('/1') + head('/2'));
+  await once(server, 'request');
+  const [first] = begun;
+  const closed = first && once(first.response, 'close');
+  socket.destroy();
+  await closed;
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(begun.map(({ path }) => path)).toEqual(['/1']);
+  close();
+});
+
+it('cuts off who sends very many that wait', async () => {
+  const { begun, socket, close } = await pipeline();
+  socket.on('error', () => undefined);
+  socket.write(head('/').repeat(mostPipelined + 2));
+  await once(socket, 'close');
+  expect(begun).toHaveLength(1);
+  close();
+});
+
+it('begins a few in a turn of those that waited on many connections', async () => {
+  const server = createServer();
+  const begun: EventEmitter[] = [];
+  server.on('request', (_request, response) => void begun.push(response));
+  oneAtATime(server);
+  for (let connection = 0; connection < 100; connection++) {
+    const socket = { writable: true, destroy: () => undefined };
+    for (let number = 0; number < 2; number++) server.emit('request', { socket }, new EventEmitter());
+  }
+  expect(begun).toHaveLength(100);
+  for (const response of begun.slice()) response.emit('close');
+  const perTurn: number[] = [];
+  for (let before = begun.length; before < 200; before = begun.length) {
+    await new Promise((resolve) => setImmediate(resolve));
+    perTurn.push(begun.length - before);
+  }
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(16);
+});
