@@ -1,8 +1,10 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { errorReasons } from '@tollgate/contracts';
 import { servedRoutes } from '../admin-api/served-routes';
 import { operations } from '../generation/operations';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
-import { openApiDocument } from './openapi-document';
+import { addOpenApi, openApiDocument } from './openapi-document';
 
 describe('the public contract', () => {
   const document = openApiDocument();
@@ -70,4 +72,17 @@ describe('the public contract', () => {
     for (const name of ['Error', 'MessagesError'])
       expect(JSON.stringify(document.components?.schemas?.[name])).toContain(`\`${reason}\` (`);
   });
+});
+
+it('is written once, and sent to everybody as the same bytes', async () => {
+  const app = new FastifyAdapter();
+  const sent: unknown[] = [];
+  app.getInstance().addHook('onSend', (_request, _reply, payload, done) => {
+    sent.push(payload);
+    done(null, payload);
+  });
+  addOpenApi({ getHttpAdapter: () => app } as unknown as NestFastifyApplication);
+  for (let caller = 0; caller < 2; caller++) await app.inject({ url: '/openapi.json' });
+  expect(Buffer.isBuffer(sent[0])).toBe(true);
+  expect(sent[1]).toBe(sent[0]);
 });

@@ -104,11 +104,12 @@ const anthropicVersion = parameter(
  * page of the dashboard.
  */
 export function addOpenApi(app: NestFastifyApplication): void {
-  let text: string | undefined;
+  // Bytes, as each answer would write a text anew: a megabyte of memory for everybody who does not read it.
+  let text: Buffer | undefined;
   app
     .getHttpAdapter()
     .getInstance()
     .get('/openapi.json', (_request, reply) =>
-      reply.type('application/json').send((text ??= JSON.stringify(openApiDocument()))),
+      reply.type('application/json').send((text ??= Buffer.from(JSON.stringify(openApiDocument())))),
     );
 }
