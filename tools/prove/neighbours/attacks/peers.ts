@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Attack } from '../attack';
 import { asking, wiring } from '../attack';
+import type { Attacker } from '../attacker';
 
 const crowd = { atOnce: 500, perSecond: 500 };
 const hold = { holdMs: 60_000 };
@@ -13,6 +14,8 @@ const short = '{"model":"openai/gpt-5.4-mini","messages":[{"role":"user","conten
 /** Small enough to be read at once, and never whole. */
 const stalled = ' '.repeat(1_000_000);
 const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: x'];
+/** The head of a request that reads. */
+const asked = (attacker: Attacker, path: string) => attacker.head([], path).replace('POST', 'GET');
 
 /** Connections that do not do what connections do. */
 export const peerAttacks: readonly Attack[] = [
@@ -50,6 +53,22 @@ export const peerAttacks: readonly Attack[] = [
     first: (attacker.head([`content-length: ${short.length}`]) + short).repeat(50),
     holdMs: 3_000,
   })),
+  {
+    ...wiring('pipelined lists that nobody reads', { atOnce: 600, perSecond: 600 }, (attacker) => ({
+      first: asked(attacker, '/v1/models').repeat(20),
+      reads: false,
+      ...hold,
+    })),
+    leastMs: 4_000,
+  },
+  {
+    ...wiring('documents that nobody reads', { atOnce: 300, perSecond: 300 }, (attacker) => ({
+      first: asked(attacker, '/openapi.json').repeat(30),
+      reads: false,
+      ...hold,
+    })),
+    leastMs: 4_000,
+  },
   wiring('floods of headers', { atOnce: 50, perSecond: 100 }, (attacker) => ({
     first: attacker.head(Array.from({ length: 3_000 }, (_, index) => `x-${index}: ${'y'.repeat(20)}`)),
     holdMs: 2_000,
