@@ -29,8 +29,9 @@ class BeginningTurns {
 
 /**
  * Begins a request when the one before it on its connection was answered, in one of the next turns of the
- * event loop, a few in each. Node hands on all that come with one read of a socket, 400 of them, so that 600 connections that sent
- * 20 each left nobody else a turn for as long as all took; and it keeps what is answered where nobody reads.
+ * event loop, a few in each. Node hands on all that come with one read of a socket, 400 of them, so that 600
+ * connections that sent 20 each left nobody else a turn for as long as all took; and it keeps what is
+ * answered where nobody reads.
  */
 export function oneAtATime(server: Server): void {
   const handle = server.listeners('request') as RequestListener[];
@@ -46,7 +47,7 @@ export function oneAtATime(server: Server): void {
       if (!next) lines.delete(socket);
       else turns.next(() => socket.writable && next());
     });
-    for (const listener of handle) listener.call(server, request, response as Parameters<RequestListener>[1]);
+    for (const listener of handle) listener.call(server, request, response);
   };
 
   server.on('request', (request, response) => {

@@ -54,7 +54,7 @@ export const peerAttacks: readonly Attack[] = [
     holdMs: 3_000,
   })),
   {
-    ...wiring('pipelined lists that nobody reads', { atOnce: 600, perSecond: 600 }, (attacker) => ({
+    ...wiring('pipelined lists, unread', { atOnce: 600, perSecond: 600 }, (attacker) => ({
       first: asked(attacker, '/v1/models').repeat(20),
       reads: false,
       ...hold,
@@ -62,7 +62,7 @@ export const peerAttacks: readonly Attack[] = [
     leastMs: 4_000,
   },
   {
-    ...wiring('documents that nobody reads', { atOnce: 300, perSecond: 300 }, (attacker) => ({
+    ...wiring('pipelined documents, unread', { atOnce: 300, perSecond: 300 }, (attacker) => ({
       first: asked(attacker, '/openapi.json').repeat(30),
       reads: false,
       ...hold,
