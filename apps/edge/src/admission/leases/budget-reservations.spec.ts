@@ -241,7 +241,18 @@ describe('BudgetReservations', () => {
     expect(await budgets.reserve([team], usd(200n))).toMatchObject({ holds: [{ nanoUsd: '200' }] });
     await refused(budgets.reserve([team], usd(600n)));
     await refused(budgets.reserve([team], usd(700n)));
-    expect(metering.asked).toBe(3);
+    expect(metering.asked).toBe(2);
+  });
+
+  it('does not ask for each of many that cost less and less, and still more than is left', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    metering.spent = 500n;
+    for (let most = 900n; most > 500n; most--) await refused(budgets.reserve([team], usd(most)));
+    expect(metering.asked).toBe(1);
+    // Others took the rest meanwhile: that is seen once.
+    metering.spent = 1_000n;
+    for (let most = 500n; most > 0n; most--) await refused(budgets.reserve([team], usd(most)));
+    expect(metering.asked).toBe(2);
   });
 
   it('refuses for good what may cost more than the whole budget', async () => {

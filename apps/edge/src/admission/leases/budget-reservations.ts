@@ -130,7 +130,8 @@ export class BudgetReservations {
       lease: () => this.lease(budget),
       take: (lease) => this.tryTake(lease, budget.unit, amount),
       ask: (lease) => this.ask(lease, budget.unit, amount, isTrial),
-      asksLess: ({ lacked }) => amount < lacked,
+      asksLess: ({ lacked, state, available }) =>
+        amount < lacked && state !== null && amount - available <= leftOf(state),
       refuse: (lease) => {
         throw this.refusal(budget, lease, amount);
       },
