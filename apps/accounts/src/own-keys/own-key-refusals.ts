@@ -1,13 +1,18 @@
 import { ControlError, ownKeyProvider, reportOperations, type LoggedRequest } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
+import { someAtOnce } from '@tollgate/service';
 import type { AccountsQueries } from '../storage';
 import { keysGoingWith, type StoredOwnKey } from './own-key-rows';
 
 const hourMs = 3_600_000;
 /** What went with a key before is no news of it. */
 const lookBackMs = 30 * 24 * hourMs;
-/** A page of settings does not wait for longer. */
-const patience = { timeoutMs: 3_000, absentMs: 0 };
+/** For all keys of a list together: who asks accounts for it waits for 2 s. */
+const patienceMs = 1_000;
+/** Of so many keys at the same time: others ask metering, too. */
+const askedAtOnce = 8;
+/** Statuses by which a provider may refuse a key for one model alone. */
+const ofModel: ReadonlySet<number | null> = new Set([403, 404]);
 /** As many as a report is asked of at once. */
 const mostKeys = 500;
 
@@ -42,26 +47,39 @@ export async function usersOfOwnKeys(
 }
 
 /**
- * What the provider of an own key said of it, where it refused the newest request that went with it; null: it
- * did not, none went with it in 30 days, or metering does not answer.
+ * What the providers of own keys said of them, of those that they refused at the newest request that went with
+ * them in 30 days. Where metering does not answer in time, or not at all, the rest is not known.
  */
-export async function refusalOf(
+export async function refusalsOf(
   control: Pick<ControlClient, 'call'>,
-  used: UsedOwnKey,
+  used: readonly UsedOwnKey[],
   now: number,
-): Promise<string | null> {
-  if (used.apiKeys.length === 0) return null;
-  try {
-    const request = await newestWith(control, used, now);
-    const last = request?.attempts.findLast(({ ownKey }) => ownKey);
-    if (!request || last?.error !== 'own_key_refused') return null;
-    const meanwhile = used.key.fallsBack ? 'go on with the gateway’s key, at its prices,' : 'are refused';
-    const said = last.reason ?? `it answered ${last.status}`;
-    return `The provider refused the key at ${new Date(request.endedAt).toISOString()} (${said}): requests for its models ${meanwhile} until it is given again, or the provider takes it.`;
-  } catch (error) {
-    if (error instanceof ControlError) return null;
-    throw error;
-  }
+): Promise<ReadonlyMap<StoredOwnKey, string>> {
+  const refusals = new Map<StoredOwnKey, string>();
+  let endsAtMs = performance.now() + patienceMs;
+  const ask: Pick<ControlClient, 'call'>['call'] = (operation, request) =>
+    control.call(operation, request, { timeoutMs: Math.max(1, endsAtMs - performance.now()), absentMs: 0 });
+  await someAtOnce(used, askedAtOnce, async (one) => {
+    if (one.apiKeys.length === 0 || performance.now() >= endsAtMs) return;
+    try {
+      const request = await newestWith({ call: ask }, one, now);
+      const refusal = request && refusalIn(request, one.key);
+      if (refusal) refusals.set(one.key, refusal);
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error;
+      if (error.code === 'unavailable') endsAtMs = -Infinity;
+    }
+  });
+  return refusals;
+}
+
+function refusalIn({ attempts, endedAt, model }: LoggedRequest, { fallsBack }: StoredOwnKey): string | null {
+  const last = attempts.findLast(({ ownKey }) => ownKey);
+  if (last?.error !== 'own_key_refused') return null;
+  const meanwhile = fallsBack ? 'go on with the gateway’s key, at its prices,' : 'are refused';
+  const said = last.reason ?? `it answered ${last.status}`;
+  const [what, models] = ofModel.has(last.status) ? [` for ${model}`, 'it'] : ['', 'its models'];
+  return `The provider refused the key${what} at ${new Date(endedAt).toISOString()} (${said}): requests for ${models} ${meanwhile} until it is given again, or the provider takes it.`;
 }
 
 /** The hour is looked for in sums, so that few requests are: null: there was none. */
@@ -73,10 +91,10 @@ async function newestWith(
   const whose = { accountId, keyIds: apiKeys.slice(0, mostKeys), provider: ownKeyProvider(key.provider) };
   const startAt = Math.max(key.setAt.getTime(), now - lookBackMs);
   const window = { ...whose, startAt, endAt: now + 1, step: 'hour' } as const;
-  const { lines } = await control.call(reportOperations.series, window, patience);
+  const { lines } = await control.call(reportOperations.series, window);
   const hour = lines.flatMap(({ points }) => points).findLast(({ requests }) => requests > 0)?.at;
   if (hour === undefined) return null;
   const within = { ...whose, startAt: Math.max(startAt, hour), endAt: hour + hourMs, limit: 1 };
-  const { requests } = await control.call(reportOperations.listRequests, within, patience);
+  const { requests } = await control.call(reportOperations.listRequests, within);
   return requests[0] ?? null;
 }

@@ -14,7 +14,7 @@ import { keysOfProject } from '../budgets/project-budgets';
 import { Changes } from '../keys/changes';
 import { roleOf } from '../members/member-rules';
 import { Storage, type AccountsQueries } from '../storage';
-import { refusalOf, usersOfOwnKeys } from './own-key-refusals';
+import { refusalsOf, usersOfOwnKeys } from './own-key-refusals';
 import {
   chooseOfOwnKey,
   dropOwnKey,
@@ -55,9 +55,7 @@ export class OwnKeysController {
       const found = await ownKeysOf(queries, id);
       return { accountId: id, ...found, used: await usersOfOwnKeys(queries, id, found.keys, found.ofProjects) };
     });
-    const now = Date.now();
-    const refusals = new Map<StoredOwnKey, string | null>();
-    await Promise.all(used.map(async (one) => refusals.set(one.key, await refusalOf(this.control, one, now))));
+    const refusals = await refusalsOf(this.control, used, Date.now());
     const known = (key: StoredOwnKey): OwnKey => {
       const one = told(key, taking);
       return { ...one, problem: one.problem ?? refusals.get(key) ?? null };
