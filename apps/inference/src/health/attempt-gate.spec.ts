@@ -228,16 +228,6 @@ describe('the gate of attempts', () => {
     expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
   });
 
-  it('takes a server that lets requests wait for one that answers, while it still streams an answer', () => {
-    const place = placeOf('a', aProvider({ queues: true }));
-    const stream = pass(place, { stream: true });
-    stream.answering();
-    attempt(place, { kind: 'failed', status: 503, retryAfterS: null }, 20);
-    expect(gate.report()).toMatchObject([{ answersNobody: false, why: null, openForMs: null }]);
-    stream.end({ kind: 'unknown' });
-    expect(gate.report()).toMatchObject([{ answersNobody: true }]);
-  });
-
   it('bounds what a server gets that lets requests wait by no refusal of its queue', () => {
     const place = placeOf('a', aProvider({ queues: true }));
     const running = [pass(place), pass(place)];

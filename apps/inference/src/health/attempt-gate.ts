@@ -154,8 +154,8 @@ export class AttemptGate {
   report(): DeploymentHealth[] {
     const now = this.clock();
     return Array.from(this.deployments, ([deployment, { watch, limit, places, running }]) => {
-      const isAnswering = [...running].some((pass) => pass.isAnswering);
-      const { since, retryInMs, ...standing } = watch.standing(now, isAnswering);
+      const isAtWork = [...running].some((pass) => pass.isAtWork);
+      const { since, retryInMs, ...standing } = watch.standing(now, isAtWork);
       const most = limit.current(now);
       return {
         deployment,

@@ -1,6 +1,6 @@
 import type { TransientSet } from '@tollgate/messaging';
 import type { ConcurrencyLimit } from './concurrency-limit';
-import type { DeploymentWatch, WatchPermit } from './deployment-watch';
+import { busySpanMs, type DeploymentWatch, type WatchPermit } from './deployment-watch';
 import type { Places } from './places';
 
 /**
@@ -36,6 +36,9 @@ const busyStatuses: ReadonlySet<number | null> = new Set([429, 503, 529]);
 /** Statuses of a hop behind the provider that waited in vain. */
 const gaveUpWaiting: ReadonlySet<number | null> = new Set([408, 504]);
 
+/** A server that has no room says so sooner: what it did not refuse by then it took in. */
+const takenInMs = 5_000;
+
 /** Whether a provider's status says that it has too much to do, or is not ready yet. */
 export function saysBusy(status: number | null): boolean {
   return busyStatuses.has(status);
@@ -67,9 +70,12 @@ export class AttemptPass {
     this.health.watch.silence.heard(this.clock());
   }
 
-  /** Whether its answer has begun, and is not over. */
-  get isAnswering(): boolean {
-    return this.begun && !this.over;
+  /**
+   * Whether its answer has begun and is not over, or it seems to be made: an answer that is not streamed
+   * comes as a whole, after minutes. What takes longer than ten may hang.
+   */
+  get isAtWork(): boolean {
+    return !this.over && (this.begun || this.wasTakenIn(this.clock()));
   }
 
   /** Its answer has begun. */
@@ -98,9 +104,15 @@ export class AttemptPass {
       watch.answered(this.permit, now);
       limit.answered(caller, now - this.beganAt, now);
     } else if (result.kind === 'failed') this.failed(result, now);
+    else if (this.wasTakenIn(now)) watch.tookIn(this.permit);
     else watch.released(this.permit);
     if (this.begun) limit.ended();
     places.leave(caller);
+  }
+
+  private wasTakenIn(now: number): boolean {
+    const ageMs = now - this.beganAt;
+    return ageMs >= takenInMs && ageMs < busySpanMs;
   }
 
   private failed(result: AttemptResult & { kind: 'failed' }, now: number): void {

@@ -22,8 +22,7 @@ interface WatchedFailure {
  * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since`: for how
  * long that is so, probes that failed meanwhile included; null while nobody is. `answersNobody`: it is kept
  * from several keys at least, or says only that it is busy, and no request of anybody was answered since;
- * `why` is the status of a failure,
- * `no answer` or `silence`; `probes`: how many run.
+ * `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
  */
 interface Standing {
   state: BreakerState;
@@ -47,8 +46,8 @@ interface BusySpan {
 }
 
 const minFailures = 5;
-/** What such a server says so long after the time before has another reason. */
-const busySpanMs = 600_000;
+/** What such a server says so long after the time before has another reason; nor is it known how it is then. */
+export const busySpanMs = 600_000;
 const failureShare = 0.5;
 /** A provider that asks for more patience than this is believed at once, and left for the next one. */
 export const longestPauseMs = 2_000;
@@ -164,17 +163,23 @@ export class DeploymentWatch {
     this.busy = { since: before?.since ?? now, last: now, count: (before?.count ?? 0) + 1, status };
   }
 
+  /** Its caller left a request that the server did not refuse: the next one may have its place. */
+  tookIn(permit: WatchPermit): void {
+    this.released(permit);
+    this.busy = null;
+  }
+
   /** The attempt is over and says nothing of the deployment: its caller left, or it was our own fault. */
   released(permit: WatchPermit): void {
     for (const [name, one] of permit.held) this.breakers.get(name)?.released(one);
     this.forget(permit);
   }
 
-  /** `isAnswering`: an answer of it is under way. */
-  standing(now: number, isAnswering = false): Standing {
+  /** `isAtWork`: an answer of it is under way. */
+  standing(now: number, isAtWork = false): Standing {
     this.hear(now);
     for (const [name, breaker] of this.breakers) if (breaker.state(now) === 'closed') this.breakers.delete(name);
-    if (this.breakers.size === 0) return this.inUse(now, isAnswering);
+    if (this.breakers.size === 0) return this.inUse(now, isAtWork);
     const shared = this.breakers.get(everybody);
     const worst = shared ? [shared] : [...this.breakers.values()];
     const states = worst.map((breaker) => breaker.state(now));
@@ -196,8 +201,9 @@ export class DeploymentWatch {
   }
 
   /** Nobody is kept away. For how long a server is busy is known only as far as somebody asked it. */
-  private inUse(now: number, isAnswering: boolean): Standing {
-    const busy = !isAnswering && this.busy && this.busy.count >= minFailures ? this.busy : null;
+  private inUse(now: number, isAtWork: boolean): Standing {
+    const isTold = !isAtWork && this.busy && this.busy.count >= minFailures && now - this.busy.last < busySpanMs;
+    const busy = isTold ? this.busy : null;
     const known = { since: busy && now - (busy.last - busy.since), why: busy && String(busy.status) };
     return { state: 'closed', callers: 0, answersNobody: busy !== null, retryInMs: 0, probes: 0, ...known };
   }

@@ -345,7 +345,8 @@ describe('an administrator', () => {
   it('sees how each deployment stands at all instances together, and what was decided of it', async () => {
     const [first, ...rest] = rig.catalog.snapshot.models;
     if (!first) throw new Error('no model');
-    const deployments = ['held', 'tried', 'idle'].map((id) => ({ id, provider: 'house', upstreamModel: 'one' }));
+    const ids = ['held', 'tried', 'idle', 'busy', 'once'];
+    const deployments = ids.map((id) => ({ id, provider: 'house', upstreamModel: 'one' }));
     const held = { state: 'closed' as const, reason: 'a leak', by: 'cli:ada', since: 1, until: null };
     rig.catalog.change({
       models: [{ ...first, deployments }, ...rest],
@@ -353,8 +354,14 @@ describe('an administrator', () => {
     });
     const tried = { deployment: 'tried', provider: 'house', timesOpened: 1, retryInMs: 0, inFlight: 2, probes: 1 };
     const failing = { ...tried, state: 'open' as const, why: '500', concurrencyLimit: 3 };
-    rig.catalog.tellHealth({ instance: 'one', deployments: [{ ...tried, state: 'closed', concurrencyLimit: 4 }] });
-    rig.catalog.tellHealth({ instance: 'two', deployments: [failing] });
+    const well = { ...tried, state: 'closed' as const, concurrencyLimit: 4 };
+    const busy = { ...well, answersNobody: true, why: '503' };
+    const [busyAtBoth, busyAtOne] = [
+      { ...busy, deployment: 'busy' },
+      { ...busy, deployment: 'once' },
+    ];
+    rig.catalog.tellHealth({ instance: 'one', deployments: [well, busyAtBoth, busyAtOne] });
+    rig.catalog.tellHealth({ instance: 'two', deployments: [failing, busyAtBoth, { ...well, deployment: 'once' }] });
     const standing = { state: 'open', why: '500', instances: 2, inFlight: 4, probes: 2, concurrencyLimit: 7 };
     await eventually(async () => {
       const { data } = (await (await administrator.get('/api/admin/deployments')).json()) as {
@@ -365,6 +372,8 @@ describe('an administrator', () => {
       expect(of('tried')).toMatchObject({ provider: 'house', models: [first.id], held: null, standing });
       expect(of('held')).toMatchObject({ held, standing: null });
       expect(of('idle')).toMatchObject({ held: null, standing: null });
+      expect(of('busy')).toMatchObject({ standing: { state: 'closed', answersNobody: true, why: '503' } });
+      expect(of('once')).toMatchObject({ standing: { state: 'closed', answersNobody: false } });
       return true;
     });
   });

@@ -13,10 +13,11 @@ import { MessagingLink } from '../../messaging-link';
 /** Instances tell every five seconds; one that was silent for three times that is gone. */
 const goneAfterMs = 15_000;
 
-const severities: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 2, open: 3 };
+const severities: Record<DeploymentHealth['state'], number> = { closed: 1, 'half-open': 2, open: 3 };
 
+/** One that is only busy answers nobody where no instance sees it answer. */
 function severityOf({ state, answersNobody }: DeploymentHealth): number {
-  return state === 'closed' && answersNobody ? 1 : severities[state];
+  return state === 'closed' && answersNobody ? 0 : severities[state];
 }
 
 /**
