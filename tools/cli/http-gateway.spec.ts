@@ -141,7 +141,34 @@ describe('a command on another machine', () => {
     });
   });
 
-  it.each(['doctor', 'status', 'models list', 'deployments list', 'mails list'])(
+  it('shows how all instances together see the deployments', async () => {
+    const standing = {
+      ...{ state: 'open', timesOpened: 1, retryInMs: 4_200, concurrencyLimit: null, callers: null, why: '500' },
+      ...{ openForMs: 800, inFlight: 3, waiting: 2, instances: 2 },
+    };
+    const held = { state: 'draining', reason: 'a new certificate', by: 'ada', since: 0, until: null };
+    const of = (id: string, more: object) => ({
+      id,
+      provider: 'acme',
+      models: [],
+      held: null,
+      standing: null,
+      ...more,
+    });
+    answer.body = { data: [of('sick', { standing }), of('untried', {}), of('held', { held })] };
+    const { out, exitCode } = await remotely('deployments list');
+    expect(exitCode).toBe(0);
+    const lines = out.trim().split('\n').slice(1);
+    expect(lines.map((line) => line.trim().split(/  +/).slice(0, 6))).toEqual([
+      ['sick', 'acme', 'all 2', 'left alone', 'everybody', '500'],
+      ['held', 'acme', 'all 0', 'draining', 'everybody', 'ada: a new certificate'],
+    ]);
+    expect(JSON.parse((await remotely('deployments list --json')).out)).toMatchObject({
+      data: [{ id: 'sick' }, {}, {}],
+    });
+  });
+
+  it.each(['doctor', 'status', 'models list', 'mails list'])(
     'is refused in one sentence where it needs what only a machine of the gateway sees: %s',
     async (commandLine) => {
       answer.body = { data: [], has_more: false, next: null };

@@ -58,7 +58,7 @@ export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status
 
 /** A route of the admin API that edge answers by itself: no service is asked, so that NATS is no way to it. */
 export interface EdgeRoute<Body extends z.ZodObject, Answer extends z.ZodType> {
-  method: 'POST';
+  method: 'GET' | 'POST';
   /** Below /api/admin/v1. */
   path: string;
   scope: AdminScope;

@@ -25,6 +25,21 @@ it('sets a limit in tokens, and one limit alone', async () => {
     await expect(ran(`${create} ${wrong}`.trim(), [])).rejects.toThrow(/limit|whole number/);
 });
 
+it('finds the account of a key, and asks for one where neither is said', async () => {
+  const key = {
+    ...{ id: 'k1', name: 'ci', display: 'tg-1', accountId: 'a1', accountName: 'Ann', plan: 'free', createdAt: 0 },
+    ...{ version: 1, keyStatus: 'active', accountStatus: 'active', expiresAt: null, rpm: null, quotaTokens: null },
+    models: [],
+  };
+  const create = 'budgets create --name ci --limit 5';
+  const { asked } = await ran(`${create} --key k1`, [{ key }, { budget: { ...budget, project: null } }]);
+  expect(asked).toMatchObject([
+    { subject: 'accounts.keys.get', keyId: 'k1' },
+    { subject: 'accounts.budgets.create', accountId: 'a1', keyId: 'k1' },
+  ]);
+  await expect(ran(create, [])).rejects.toThrow('Say --account, or --key.');
+});
+
 it('makes no key of a project whose name takes keys out of theirs', async () => {
   await expect(ran('keys create --name ci --project none', [])).rejects.toThrow('of no project');
 });

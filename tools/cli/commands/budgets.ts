@@ -1,14 +1,14 @@
-import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
+import { accountsOperations, budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Refusal } from '../failure';
-import type { MakeCommand, Surroundings } from '../gateway';
+import { exitCodes, Refusal } from '../failure';
+import type { Gateway, MakeCommand, Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
 
 export const commands: readonly MakeCommand[] = [budgetsCreate, budgetsChange, budgetsRemove, budgetsList, budgetsShow];
 
 interface NewBudget {
-  account: string;
+  account?: string;
   key?: string;
   project?: string;
   name: string;
@@ -38,7 +38,7 @@ interface BudgetChange {
 function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
   return new Command('create')
     .description('set how much an account, one of its keys, or those of a project may spend')
-    .requiredOption('--account <id or email>', 'whose it is')
+    .option('--account <id or email>', 'whose it is; of a key, that of the key')
     .option('--key <id>', 'only of this key')
     .addOption(
       new Option('--project <name>', 'of all keys of this project together, of those too that come to it').conflicts(
@@ -70,13 +70,20 @@ function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
     .action(async ({ account, key, limit, tokens, fallback, endUser, tag, json, ...asked }: NewBudget) => {
       if (limit === undefined && tokens === undefined) throw new Refusal('Say --limit, in US dollars, or --tokens.');
       const each = eachOf(endUser, tag);
-      const amounts = { accountId: account, ...toldLimit({ limit, tokens }), fallbackModel: fallback ?? null, each };
+      const accountId = account ?? (await accountOf(gateway, key));
+      const amounts = { accountId, ...toldLimit({ limit, tokens }), fallbackModel: fallback ?? null, each };
       const wish = { ...asked, ...amounts, ...(key !== undefined && { keyId: key }) };
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
       const { id, project } = reply.budget;
       if (asked.project !== undefined && project === null) throw new Refusal(isOfAccount(id));
       output.show(reply, json, () => `The budget ${id} holds.`);
     });
+}
+
+/** Whose key it is. @throws Refusal where neither is said. */
+async function accountOf(gateway: Gateway, keyId: string | undefined): Promise<string> {
+  if (keyId === undefined) throw new Refusal('Say --account, or --key.', exitCodes.usage);
+  return (await gateway.call(accountsOperations.getKey, { keyId })).key.accountId;
 }
 
 /** What an accounts does that knows of no projects: it leaves out what it does not know. */

@@ -1,31 +1,45 @@
 import {
   administrationOperations,
   catalogOperations,
+  deploymentHealth,
   type DeploymentHealth,
+  deploymentList,
   healthReport,
   healthSubjects,
   type Incident,
   incidentOperations,
+  type ListedDeployment,
   mostIncidents,
   type ProviderKeyRest,
 } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readDurationS } from '../arguments/arguments';
+import { NotInAdminApi } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { printable, table } from '../text/table';
 
 /** Every instance tells of its deployments at least every five seconds. */
 const listenMs = 5_500;
 
-/** `deployments list`: how each inference instance sees the deployments that it tried. */
+/**
+ * `deployments list`: how each inference instance sees the deployments that it tried; by the admin API, how
+ * all of them together do.
+ */
 function deploymentsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description(
-      'show which deployments are left alone, by which instance, for whom and why (listens for five seconds)',
+      'show which deployments are left alone, by which instance, for whom and why (listens for five seconds); with TOLLGATE_URL, by the instance that sees the worst',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const heard = await gateway.hear(healthSubjects.report, healthReport, listenMs);
+      const heard = await gateway.hear(healthSubjects.report, healthReport, listenMs).catch((error: unknown) => {
+        if (error instanceof NotInAdminApi) return null;
+        throw error;
+      });
+      if (heard === null) {
+        const told = await gateway.askEdge(deploymentList, {});
+        return output.show(told, json, () => shown(told.data.flatMap(asToldByAll), []));
+      }
       const instances = new Map(heard.map(({ instance, deployments }) => [instance, deployments]));
       const deployments = [...instances].flatMap(([instance, seen]) => seen.map((one) => ({ instance, ...one })));
       const keys = new Map(heard.map(({ instance, restingKeys }) => [instance, restingKeys]));
@@ -37,6 +51,22 @@ function deploymentsList({ gateway, output }: Surroundings): Command {
 }
 
 type Told<One> = One & { instance: string };
+
+/** Those that no instance tried and nobody holds are not of interest. */
+function asToldByAll({ id, provider, held, standing }: ListedDeployment): Told<DeploymentHealth>[] {
+  if (standing === null && held === null) return [];
+  const { instances, ...seen } = standing ?? { ...untried, instances: 0 };
+  return [{ ...seen, deployment: id, provider, held, instance: `all ${instances}` }];
+}
+
+const untried = deploymentHealth.parse({
+  deployment: '',
+  provider: '',
+  state: 'closed',
+  timesOpened: 0,
+  retryInMs: 0,
+  concurrencyLimit: null,
+});
 
 function shown(deployments: readonly Told<DeploymentHealth>[], restingKeys: readonly Told<ProviderKeyRest>[]): string {
   const columns = ['deployment', 'provider', 'instance', 'state', 'for', 'why'];

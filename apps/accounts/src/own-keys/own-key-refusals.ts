@@ -47,8 +47,8 @@ export async function usersOfOwnKeys(
 }
 
 /**
- * What the providers of own keys said of them, of those that they refused at the newest request that went with
- * them in 30 days. Where metering does not answer in time, or not at all, the rest is not known.
+ * What the providers of own keys said of those that they refused at the newest request of 30 days that went
+ * with them. Where metering does not answer in time, or not at all, the rest is not known.
  */
 export async function refusalsOf(
   control: Pick<ControlClient, 'call'>,

@@ -1,5 +1,6 @@
 import {
   adminRoutes,
+  deploymentList,
   guardrailTrial,
   reportOperations,
   slicedWindow,
@@ -8,7 +9,7 @@ import {
 } from '@tollgate/contracts';
 import { z } from 'zod';
 import { tryText } from '../dashboard/admin/guardrail-routes';
-import { deploymentList, modelList, readDeployments, readModels } from '../dashboard/admin/model-routes';
+import { modelList, readDeployments, readModels } from '../dashboard/admin/model-routes';
 import { providerList, readProviders } from '../dashboard/admin/provider-routes';
 import type { DashboardServices } from '../dashboard/dashboard-services';
 import { readProjects } from '../dashboard/reports/report-routes';
@@ -52,9 +53,9 @@ export const servedRoutes: readonly ServedRoute[] = [
     answer: modelList,
     read: async (services) => readModels(services),
   }),
-  reading('/deployments', 'deployments:read', {
-    summary: 'Every deployment: how the inference instances see it, and what an operator decided of it',
-    answer: deploymentList,
+  reading(deploymentList.path, deploymentList.scope, {
+    summary: deploymentList.summary,
+    answer: deploymentList.answer,
     read: async (services) => readDeployments(services),
   }),
   reading('/providers', 'providers:read', {

@@ -1,11 +1,4 @@
-import {
-  catalogModel,
-  catalogOperations,
-  deployment,
-  deploymentHealth,
-  deploymentHold,
-  incidentOperations,
-} from '@tollgate/contracts';
+import { catalogModel, catalogOperations, deployment, deploymentList, incidentOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import type { DashboardServices } from '../dashboard-services';
@@ -22,23 +15,10 @@ const adminModel = listedModel.extend({
   hedgeAfterMs: catalogModel.shape.hedgeAfterMs.describe('Absent: its requests are never sent twice'),
 });
 
-const listedDeployment = z.object({
-  id: z.string(),
-  provider: z.string(),
-  models: z.array(z.string()).describe('Public ids of the models that are generated there'),
-  held: deploymentHold.nullable().describe('What an operator decided; null: nothing'),
-  standing: deploymentHealth
-    .omit({ deployment: true, provider: true, held: true })
-    .extend({ instances: z.number().int() })
-    .nullable()
-    .describe('As the inference instance sees it that sees the worst; null: none tried it'),
-});
-
 export const modelList = z.object({
   data: z.array(adminModel),
   factsAsOf: z.string().nullable().describe('The day of the newest facts of the catalog; null: not known'),
 });
-export const deploymentList = z.object({ data: z.array(listedDeployment) });
 
 /** The catalog with what callers do not see. */
 export const adminModelRoutes = [
@@ -66,8 +46,8 @@ export const adminModelRoutes = [
     method: 'GET',
     path: '/api/admin/deployments',
     access: 'administrator',
-    summary: 'Every deployment: how the inference instances see it, and what an operator decided of it',
-    answer: deploymentList,
+    summary: deploymentList.summary,
+    answer: deploymentList.answer,
     handle: async (_asked, services) => readDeployments(services),
   }),
   route({
@@ -109,7 +89,7 @@ export function readModels({ catalog }: DashboardServices): z.infer<typeof model
 }
 
 /** Every deployment, as inference sees it and as an operator decided. */
-export function readDeployments({ catalog, deployments }: DashboardServices): z.infer<typeof deploymentList> {
+export function readDeployments({ catalog, deployments }: DashboardServices): z.output<typeof deploymentList.answer> {
   const { models, held } = catalog.snapshot();
   const holds = new Map(held.map((hold) => [hold.deployment, hold]));
   const byId = new Map<string, { provider: string; models: string[] }>();
