@@ -16,7 +16,7 @@ const windowLogMax = 100;
 it('asks for no more memory for a body of zstd than HTTP allows it, whatever its header says', async () => {
   const stream = new PassThrough();
   const request = Object.assign(stream, { headers: { 'content-encoding': 'zstd' } }) as unknown as IncomingMessage;
-  const room = { limit: 100, memory: new FairMemory(100), owner: { keyId: 'key', accountId: 'account' } };
+  const room = { limit: 100, memory: new FairMemory(1_048_576), owner: { keyId: 'key', accountId: 'account' } };
   const body = readBody(request, room);
   stream.end('{}');
   expect((await body).bytes.toString()).toBe('{}');

@@ -15,6 +15,12 @@ type CreateDecoder = (options: { chunkSize: number; params: Record<number, numbe
 const chunkSize = 65_536;
 
 /**
+ * What a decoder has while its body comes, bytes, beside what is taken of it: a piece that nobody took, the
+ * one that it goes on with, and its window. https://www.rfc-editor.org/rfc/rfc1951#section-2
+ */
+const decoderBytes = 2 * chunkSize + 40_960;
+
+/**
  * The encodings that a body may come in:
  * https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding
  */
@@ -80,6 +86,11 @@ export function decoded(request: RequestMessage, admit: (bytes: number) => Promi
   const decoder = decoderOf(encoding)?.();
   if (!decoder) return request;
   return nameOf(encoding) === 'br' ? admitted(request, decoder, admit) : request.pipe(decoder);
+}
+
+/** What counts for the decoder of a body while it comes; that of Brotli is waited for, with its window. */
+export function decoderBytesOf(encoding: string | undefined): number {
+  return decoderOf(encoding) && nameOf(encoding) !== 'br' ? decoderBytes : 0;
 }
 
 /**

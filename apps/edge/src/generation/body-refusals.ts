@@ -20,6 +20,15 @@ export function tooLarge(limit: number): GatewayError {
   return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
 }
 
+/** What compression may add to bytes that it cannot make fewer, at the most. */
+const mostOverhead = 1.01;
+const freeOverhead = 1_024;
+
+/** Whether so many bytes, compressed or not, were sent for a body that they cannot be one of `limit` bytes. */
+export function isMoreThanFits(sentBytes: number, limit: number): boolean {
+  return sentBytes > limit * mostOverhead + freeOverhead;
+}
+
 export function memoryFull(): GatewayError {
   return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', retryAfterS);
 }

@@ -196,7 +196,7 @@ describe('reading a body', () => {
   });
 
   it('refuses a compressed body of more bytes than a body may have, before anything came out of it', async () => {
-    const memory = new FairMemory(1_000);
+    const memory = new FairMemory(mebibyte);
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(memory, 100));
     // The header of a gzip may hold a name of any length: https://www.rfc-editor.org/rfc/rfc1952#page-6
@@ -367,16 +367,16 @@ describe('reading a body', () => {
   });
 
   it('keeps the turn of a compressed one that has come whole, which closes it, while it waits', async () => {
-    const memory = new FairMemory(6 * mebibyte);
+    const memory = new FairMemory(8 * mebibyte);
     const others = await memory.admit(
       { keyId: 'other', accountId: 'other' },
-      4.5 * mebibyte,
+      6 * mebibyte,
       new AbortController().signal,
     );
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(memory, 2 * mebibyte));
     stream.write(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(0, -8));
-    await eventually(() => memory.usedBytes > 5.5 * mebibyte - 20_000);
+    await eventually(() => memory.usedBytes > 7 * mebibyte - 20_000);
     stream.end(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(-8));
     await once(stream, 'close');
     others.release();

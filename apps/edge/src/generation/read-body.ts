@@ -1,18 +1,15 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
-import { decoded, dropCopied, isEncoded, notDecompressed } from './body-encoding';
+import { decoded, decoderBytesOf, dropCopied, isEncoded, notDecompressed } from './body-encoding';
 import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks } from './body-blocks';
-import { leaveRest, memoryFull, tooLarge } from './body-refusals';
+import { isMoreThanFits, leaveRest, memoryFull, tooLarge } from './body-refusals';
 import { CallerLeft, whileThere } from './caller-left';
 import type { CallersWait } from './caller-left';
 import { copyInTurns, leavingTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
 
-/** What compression may add to bytes that it cannot make fewer, at the most. */
-const mostOverhead = 1.01;
-const freeOverhead = 1_024;
 /** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner. */
 export interface BodyRoom {
   readonly limit: number;
@@ -195,8 +192,11 @@ class BodyReading {
   read(): Promise<HeldBody> {
     const { request } = this;
     if (request.destroyed) throw new CallerLeft();
+    const { memory, owner } = this.room;
+    const decoderBytes = decoderBytesOf(request.headers['content-encoding']);
+    if (decoderBytes > 0 && !memory.take(decoderBytes, owner.accountId)) throw memoryFull();
     const body = decoded(request, (window) => this.hold(window));
-    const paced = new PacedBody(body, this.room.owner, this.turns);
+    const paced = new PacedBody(body, owner, this.turns);
     this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
       let isRefused = false;
@@ -243,6 +243,7 @@ class BodyReading {
       clearInterval(this.pace);
       paced.stop();
       if (body !== request) body.destroy();
+      if (decoderBytes > 0) memory.free(decoderBytes, owner.accountId);
     });
   }
 
@@ -333,7 +334,7 @@ class BodyReading {
   private sent(piece: Buffer): GatewayError | null {
     this.pieces += 1;
     this.sentBytes += piece.length;
-    if (this.sentBytes > this.room.limit * mostOverhead + freeOverhead) return tooLarge(this.room.limit);
+    if (isMoreThanFits(this.sentBytes, this.room.limit)) return tooLarge(this.room.limit);
     return tooManyPieces(this.pieces, this.sentBytes);
   }
 
