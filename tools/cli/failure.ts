@@ -52,3 +52,13 @@ export function failureOf(error: unknown): { message: string | null; exitCode: n
   const reason = error instanceof Error ? error.message : String(error);
   return { message: `This should not have happened: ${reason}`, exitCode: exitCodes.refused };
 }
+
+/** What is only told beside the gateway; null: it is asked over HTTP, where something else tells it. */
+export async function unlessRemote<Told>(told: Promise<Told>): Promise<Told | null> {
+  try {
+    return await told;
+  } catch (error) {
+    if (error instanceof NotInAdminApi) return null;
+    throw error;
+  }
+}

@@ -20,12 +20,15 @@ interface Asked {
 }
 const asked: Asked[] = [];
 let answer: { status: number; body: unknown };
+/** What is answered in its place at these addresses. */
+let answersAt: Readonly<Record<string, unknown>> = {};
 const server = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
   request.on('end', () => {
     asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-    const { status, body: told } = answer;
+    const { status, body: usual } = answer;
+    const told = answersAt[request.url?.split('?')[0] ?? ''] ?? usual;
     response.writeHead(status, {
       location: '/elsewhere',
       'content-type': typeof told === 'string' ? 'text/html' : 'application/json',
@@ -41,6 +44,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 beforeEach(() => {
   asked.length = 0;
+  answersAt = {};
   answer = { status: 200, body: { data: [], has_more: false, next: 'last' } };
 });
 const read = { source: 'api', readAt: 0, ratedAt: 0, problem: null };
@@ -168,7 +172,48 @@ describe('a command on another machine', () => {
     });
   });
 
-  it.each(['doctor', 'status', 'models list', 'mails list'])(
+  const listed = (id: string, more: object) => ({
+    ...{ id, status: 'active', contextWindow: 128_000, retirement: null, available: true, simulated: true },
+    ...{ enabled: true, discovered: false, aliases: ['a'] },
+    ...{ pricing: { input: '1.5', output: '6', hours: [], unconfirmed: true, old: true }, ...more },
+  });
+
+  it('lists the models as the admin API tells of them', async () => {
+    const off = { available: false, enabled: false, pricing: null, contextWindow: null };
+    answer.body = { data: [listed('acme/a', {}), listed('acme/b', off)], factsAsOf: '2026-11-22' };
+    const rows = async (commandLine: string) => {
+      const { out } = await remotely(commandLine);
+      return out.split('\n').flatMap((line) => (line.startsWith('acme/') ? [line.trim().split(/  +/)] : []));
+    };
+    expect(await rows('models list')).toEqual([['acme/a', 'active', 'simulated', '128,000', '1.5?', '6?']]);
+    expect((await rows('models list --all'))[1]).toEqual([
+      ...['acme/b', 'active', 'switched off', 'unknown', 'unknown', 'unknown'],
+    ]);
+    const { out, exitCode } = await remotely('models list --json');
+    expect([exitCode, JSON.parse(out)]).toMatchObject([0, { models: [{ id: 'acme/a', aliases: ['a'] }] }]);
+  });
+
+  it('says how the services are, and what is wrong, without the settings of its own machine', async () => {
+    const at = (path: string, told: unknown) => ({ [`/api/admin/v1${path}`]: told });
+    const instance = (service: string, version: string) => ({ service, version, instance: 'host-1', startedAt: 1 });
+    const usage = { reservedTokens: 0, liveLeases: 0, pendingEvents: 3, deadLetters: 2 };
+    answersAt = {
+      ...at('/instances', { data: [instance('edge', '1.0.0'), instance('inference', '1.1.0')] }),
+      ...at('/models', { data: [listed('acme/a', {})], factsAsOf: null }),
+      ...at('/accounts', { data: [], has_more: false, next: null }),
+      ...at('/status', usage),
+    };
+    const { out, exitCode } = await remotely('status');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('1 of 1 models live, 1 live models have old prices');
+    expect(out).toContain('3 events waiting, 2 unreadable');
+    expect(out).toContain('Several releases run (1.0.0, 1.1.0)');
+    const { exitCode: isWrong, error } = await remotely('doctor', { RATE_LIMIT_STORE: 'nowhere' });
+    expect([isWrong, error]).toEqual([1, expect.stringContaining('Usage that could not be stored: 2')]);
+    expect(error).not.toContain('RATE_LIMIT_STORE');
+  });
+
+  it.each(['mails list'])(
     'is refused in one sentence where it needs what only a machine of the gateway sees: %s',
     async (commandLine) => {
       answer.body = { data: [], has_more: false, next: null };
@@ -218,7 +263,7 @@ describe('what is asked over HTTP', () => {
   it('is nothing that has no route, and no note of an act, which the gateway makes itself', async () => {
     const token = gateway().call(adminTokenOperations.list, {});
     await expect(token).rejects.toThrow(/not in the admin API/);
-    await expect(gateway().instances(1)).rejects.toThrow(/without TOLLGATE_URL/);
+    await expect(gateway().hear('health', z.object({}), 1)).rejects.toThrow(/without TOLLGATE_URL/);
     const act = { actor: 'x', action: 'x', detail: {} };
     expect(await gateway().call(administrationOperations.recordAct, act)).toEqual({});
     expect(asked).toEqual([]);

@@ -2,6 +2,7 @@ import {
   adminRouteOf,
   administrationOperations,
   ControlError,
+  instanceList,
   type AdminRoute,
   type Operation,
 } from '@tollgate/contracts';
@@ -45,7 +46,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Asks the admin API of a gateway for what else is asked over NATS. Instances and notices are not heard so. */
+/** Asks the admin API of a gateway for what else is asked over NATS. Notices are not heard so. */
 export function httpGateway({ url, token }: RemoteGateway): Gateway {
   return {
     call: async (operation, request) => {
@@ -66,7 +67,12 @@ export function httpGateway({ url, token }: RemoteGateway): Gateway {
       return understood(route.path, route.answer.safeParse(answer));
     },
     hear: (subject) => Promise.reject(new NotInAdminApi(subject)),
-    instances: () => Promise.reject(new NotInAdminApi('The list of running instances')),
+    instances: async () => {
+      const answer = await send(`${url}${adminBase}${instanceList.path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return understood(instanceList.path, instanceList.answer.safeParse(answer)).data;
+    },
   };
 }
 

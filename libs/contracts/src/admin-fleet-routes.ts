@@ -2,6 +2,7 @@ import { adminRoute } from './admin-route';
 import { catalogOperations } from './catalog-operations';
 import { incidentOperations } from './incidents';
 import { ledgerOperations } from './ledger';
+import { meteringOperations } from './metering';
 import { inferenceOperations, providerOperations } from './provider-check';
 
 /** The audit log's word for what an operator does with a deployment. */
@@ -48,6 +49,13 @@ export const adminFleetRoutes = [
     scope: 'deployments:read',
     summary: 'When deployments were kept away from callers, why and by whom, the newest first',
     operation: incidentOperations.list,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/status',
+    scope: 'usage:read',
+    summary: 'How far the storing of usage is behind, what could not be stored, and what is reserved',
+    operation: meteringOperations.status,
   }),
   adminRoute({
     method: 'POST',

@@ -173,7 +173,7 @@ export { deploymentHealth, deploymentHold, healthReport, healthSubjects, provide
 export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
 export { deploymentList, type ListedDeployment } from './deployment-list';
 export { incidentOperations, mostIncidents, type Incident } from './incidents';
-export { instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';
+export { instanceList, instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';
 export {
   edgeLimitsLoan,
   edgeLimitsNotice,

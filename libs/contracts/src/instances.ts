@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EdgeRoute } from './admin-route';
 
 /**
  * One running process of a service, as it tells it itself. `version`: the release that it was built from;
@@ -18,6 +19,19 @@ export type RunningInstance = z.infer<typeof runningInstance>;
  * none of them may write where others have questions answered.
  */
 export const instanceSubjects = { ask: 'instances.ask', told: 'instances.told' } as const;
+
+const none = z.strictObject({});
+const listed = z.object({ data: z.array(runningInstance) });
+
+/** Edge asks all of them. */
+export const instanceList = {
+  method: 'GET',
+  path: '/instances',
+  scope: 'deployments:read',
+  summary: 'Which instances of which service run, and which release each of them is',
+  body: none,
+  answer: listed,
+} satisfies EdgeRoute<typeof none, typeof listed>;
 
 /**
  * The releases that run, each once, the one that most instances run first. Two of them: an upgrade is under

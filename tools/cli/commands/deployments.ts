@@ -14,7 +14,7 @@ import {
 } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readDurationS } from '../arguments/arguments';
-import { NotInAdminApi } from '../failure';
+import { unlessRemote } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { printable, table } from '../text/table';
 
@@ -32,10 +32,7 @@ function deploymentsList({ gateway, output }: Surroundings): Command {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const heard = await gateway.hear(healthSubjects.report, healthReport, listenMs).catch((error: unknown) => {
-        if (error instanceof NotInAdminApi) return null;
-        throw error;
-      });
+      const heard = await unlessRemote(gateway.hear(healthSubjects.report, healthReport, listenMs));
       if (heard === null) {
         const told = await gateway.askEdge(deploymentList, {});
         return output.show(told, json, () => shown(told.data.flatMap(asToldByAll), []));

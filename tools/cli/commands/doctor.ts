@@ -1,17 +1,19 @@
 import { settingFaults } from '@tollgate/configuration';
 import { ControlError, meteringOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { NotInAdminApi, Refusal } from '../failure';
+import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { askServices, notHeard, severalReleases } from './status';
 
 /**
- * `doctor`: what `check` reads before a start, and what runs, at any time later.
- * @throws Refusal naming everything that is wrong, a sentence each; or that it is not asked over HTTP.
+ * `doctor`: what `check` reads before a start, and what runs, at any time later. From another machine what
+ * runs alone: its settings are not those of the gateway.
+ * @throws Refusal naming everything that is wrong, a sentence each.
  */
 export function doctor({ environment, gateway, output }: Surroundings): Command {
   return new Command('doctor').option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
-    const faults = [...settingFaults(environment), ...(await faultsOfWhatRuns(gateway))];
+    const settings = environment['TOLLGATE_URL'] ? [] : settingFaults(environment);
+    const faults = [...settings, ...(await faultsOfWhatRuns(gateway))];
     if (faults.length === 0 || json) output.show({ faults }, json, () => 'Nothing is wrong.');
     if (faults.length > 0 && json) throw new Refusal('Something is wrong.');
     if (faults.length > 0) throw new Refusal(['Something is wrong:', ...faults].join('\n  - '));
@@ -29,7 +31,7 @@ async function faultsOfWhatRuns(gateway: Gateway): Promise<string[]> {
       ...(silent.includes('metering') ? [] : await faultsOfUsage(gateway)),
     ];
   } catch (error) {
-    if (error instanceof Refusal && !(error instanceof NotInAdminApi)) return [error.message];
+    if (error instanceof Refusal) return [error.message];
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import {
   administrationOperations,
   type CatalogModel,
   catalogOperations,
-  type CatalogSnapshot,
   hoursInWords,
   inferenceOperations,
   type ModelLook,
@@ -10,6 +9,8 @@ import {
   simulatedModels,
 } from '@tollgate/contracts';
 import { Command } from 'commander';
+import { modelListing, type ListedModel } from '../catalog/model-listing';
+import { unlessRemote } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { limit, unconfirmedMark } from '../text/values';
@@ -31,7 +32,12 @@ function modelsList(surroundings: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async ({ all, set, json }: ListOptions) => {
       if (set) return showSetModels(surroundings, json);
-      const snapshot = await gateway.call(catalogOperations.snapshot, {});
+      const snapshot = await unlessRemote(gateway.call(catalogOperations.snapshot, {}));
+      if (snapshot === null) {
+        const { data } = await gateway.askEdge(modelListing, {});
+        const shown = data.filter(({ available }) => all === true || available);
+        return output.show({ models: shown }, json, () => modelTable(shown.map(asListed), isAnySimulated(shown)));
+      }
       const live = new Set(snapshot.available);
       const simulated = simulatedModels(snapshot);
       const models = snapshot.models
@@ -42,17 +48,41 @@ function modelsList(surroundings: Surroundings): Command {
           simulated: simulated.has(model.id),
           off: snapshot.disabled.includes(model.id),
         }));
-      output.show({ sandbox: snapshot.sandbox, models }, json, () => modelTable(models, snapshot));
+      output.show({ sandbox: snapshot.sandbox, models }, json, () => modelTable(models.map(asKnown), snapshot.sandbox));
     });
 }
 
-function modelTable(
-  models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean; off: boolean })[],
-  { sandbox }: CatalogSnapshot,
-): string {
-  const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed) ? `\n\n${unconfirmedMark}` : '';
-  const byHour = models.flatMap(({ id, prices }) => {
-    const hours = prices?.terms?.hours ?? [];
+/** A line of the list. `price` null: it is not known. */
+interface Row extends Pick<CatalogModel, 'id' | 'status' | 'retirement' | 'contextWindow'> {
+  discovered: boolean;
+  live: boolean;
+  simulated: boolean;
+  off: boolean;
+  price: {
+    input: string | null;
+    output: string | null;
+    hours: readonly Parameters<typeof hoursInWords>[0][];
+    unconfirmed: boolean;
+  } | null;
+}
+
+type Known = CatalogModel & Pick<Row, 'live' | 'simulated' | 'off'>;
+
+function asKnown({ prices, priceUnconfirmed: unconfirmed, discovered = false, ...model }: Known): Row {
+  const price = prices && { ...prices, hours: prices.terms?.hours ?? [], unconfirmed };
+  return { ...model, discovered, price };
+}
+
+function asListed({ available: live, enabled, pricing: price, ...model }: ListedModel): Row {
+  return { ...model, live, off: !enabled, price };
+}
+
+const isAnySimulated = (models: readonly ListedModel[]): boolean => models.some(({ simulated }) => simulated);
+
+function modelTable(models: readonly Row[], sandbox: boolean): string {
+  const doubt = models.some(({ price }) => price?.unconfirmed) ? `\n\n${unconfirmedMark}` : '';
+  const byHour = models.flatMap(({ id, price }) => {
+    const hours = price?.hours ?? [];
     return hours.length === 0 ? [] : [`${id}: ${hours.map(hoursInWords).join('; ')}`];
   });
   const clock = byHour.length === 0 ? '' : `\n\n* Prices at other hours of the day:\n${byHour.join('\n')}`;
@@ -75,9 +105,9 @@ function liveness({ live, simulated, off }: { live: boolean; simulated: boolean;
   return off ? 'switched off' : 'no';
 }
 
-function rate({ prices, priceUnconfirmed }: CatalogModel, kind: 'input' | 'output'): string {
-  if (!prices) return 'unknown';
-  return `${prices[kind]}${prices.terms?.hours ? '*' : ''}${priceUnconfirmed ? '?' : ''}`;
+function rate({ price }: Row, kind: 'input' | 'output'): string {
+  if (!price) return 'unknown';
+  return `${price[kind]}${price.hours.length > 0 ? '*' : ''}${price.unconfirmed ? '?' : ''}`;
 }
 
 /** The day, and what to use instead. */

@@ -8,7 +8,9 @@ import {
 } from '@tollgate/contracts';
 import type { CatalogSnapshot, RunningInstance } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { exitCodes, Refusal } from '../failure';
+import type { z } from 'zod';
+import { modelListing } from '../catalog/model-listing';
+import { exitCodes, Refusal, unlessRemote } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { limit } from '../text/values';
@@ -50,10 +52,9 @@ export function status({ gateway, output }: Surroundings): Command {
 
 /**
  * Asks every service, and every instance which release it runs.
- * @throws Refusal where NATS does not answer, and over HTTP, where instances are not heard
+ * @throws Refusal where NATS, or the admin API, does not answer
  */
 export async function askServices(gateway: Gateway): Promise<Standing> {
-  // First, so that over HTTP, where this is refused, nothing else is asked.
   const instances = await gateway.instances(instancesWaitMs);
   const answers = await Promise.all([
     ask('accounts', () => accountsDetail(gateway)),
@@ -108,9 +109,17 @@ async function accountsDetail(gateway: Gateway): Promise<string> {
 }
 
 async function catalogDetail(gateway: Gateway): Promise<string> {
-  const snapshot = await gateway.call(catalogOperations.snapshot, {});
+  const snapshot = await unlessRemote(gateway.call(catalogOperations.snapshot, {}));
+  if (snapshot === null) return listedDetail(await gateway.askEdge(modelListing, {}));
   const { models, available, sandbox, revision, factsAsOf } = snapshot;
   return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}${ageOf(factsAsOf)}${oldPrices(snapshot)}`;
+}
+
+function listedDetail({ data, factsAsOf }: z.output<typeof modelListing.answer>): string {
+  const live = data.filter(({ available }) => available);
+  const old = live.filter(({ pricing }) => pricing?.old === true);
+  const prices = old.length === 0 ? '' : `, ${old.length} live models have old prices`;
+  return `${live.length} of ${data.length} models live${ageOf(factsAsOf)}${prices}`;
 }
 
 /** How old the facts of the catalog are; nothing where that is not known. */

@@ -2,6 +2,7 @@ import {
   adminRoutes,
   deploymentList,
   guardrailTrial,
+  instanceList,
   reportOperations,
   slicedWindow,
   type AdminRoute,
@@ -57,6 +58,11 @@ export const servedRoutes: readonly ServedRoute[] = [
     summary: deploymentList.summary,
     answer: deploymentList.answer,
     read: async (services) => readDeployments(services),
+  }),
+  reading(instanceList.path, instanceList.scope, {
+    summary: instanceList.summary,
+    answer: instanceList.answer,
+    read: async (services) => ({ data: await services.running() }),
   }),
   reading('/providers', 'providers:read', {
     summary: 'Every provider: configured or not, its models, and its last hour',

@@ -1,4 +1,4 @@
-import { administrationOperations, meteringOperations, reportOperations, runningInstance } from '@tollgate/contracts';
+import { administrationOperations, instanceList, meteringOperations, reportOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
 
@@ -22,8 +22,8 @@ export const statusRoutes = [
     method: 'GET',
     path: '/api/admin/instances',
     access: 'administrator',
-    summary: 'Which instances of which service run, and which release each of them is',
-    answer: z.object({ data: z.array(runningInstance) }),
+    summary: instanceList.summary,
+    answer: instanceList.answer,
     handle: async (_asked, services) => ({ data: await services.running() }),
   }),
   route({
