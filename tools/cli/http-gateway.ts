@@ -48,6 +48,11 @@ function isLoopback(host: string): boolean {
 
 /** Asks the admin API of a gateway for what else is asked over NATS. Notices are not heard so. */
 export function httpGateway({ url, token }: RemoteGateway): Gateway {
+  const askEdge: Gateway['askEdge'] = async (route, body) => {
+    const asked = contentOf({ method: route.method, params: [] }, members.parse(body), token);
+    const answer = await send(`${url}${adminBase}${route.path}`, { method: route.method, ...asked });
+    return understood(route.path, route.answer.safeParse(answer));
+  };
   return {
     call: async (operation, request) => {
       // The gateway itself writes down what is asked in this way.
@@ -61,18 +66,9 @@ export function httpGateway({ url, token }: RemoteGateway): Gateway {
       });
       return replyOf(operation, route.list, answer);
     },
-    askEdge: async (route, body) => {
-      const asked = contentOf({ method: route.method, params: [] }, members.parse(body), token);
-      const answer = await send(`${url}${adminBase}${route.path}`, { method: route.method, ...asked });
-      return understood(route.path, route.answer.safeParse(answer));
-    },
+    askEdge,
     hear: (subject) => Promise.reject(new NotInAdminApi(subject)),
-    instances: async () => {
-      const answer = await send(`${url}${adminBase}${instanceList.path}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      return understood(instanceList.path, instanceList.answer.safeParse(answer)).data;
-    },
+    instances: async () => (await askEdge(instanceList, {})).data,
   };
 }
 

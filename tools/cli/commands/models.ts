@@ -36,7 +36,12 @@ function modelsList(surroundings: Surroundings): Command {
       if (snapshot === null) {
         const { data } = await gateway.askEdge(modelListing, {});
         const shown = data.filter(({ available }) => all === true || available);
-        return output.show({ models: shown }, json, () => modelTable(shown.map(asListed), isAnySimulated(shown)));
+        return output.show({ models: shown }, json, () =>
+          modelTable(
+            shown.map(asListed),
+            shown.some(({ simulated }) => simulated),
+          ),
+        );
       }
       const live = new Set(snapshot.available);
       const simulated = simulatedModels(snapshot);
@@ -76,8 +81,6 @@ function asKnown({ prices, priceUnconfirmed: unconfirmed, discovered = false, ..
 function asListed({ available: live, enabled, pricing: price, ...model }: ListedModel): Row {
   return { ...model, live, off: !enabled, price };
 }
-
-const isAnySimulated = (models: readonly ListedModel[]): boolean => models.some(({ simulated }) => simulated);
 
 function modelTable(models: readonly Row[], sandbox: boolean): string {
   const doubt = models.some(({ price }) => price?.unconfirmed) ? `\n\n${unconfirmedMark}` : '';

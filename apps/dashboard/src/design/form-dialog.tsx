@@ -8,7 +8,7 @@ interface DialogFormProps {
   /** What its button says. */
   act: string;
   /** Of `useAction`. */
-  action: { run: unknown; busy: boolean; problem: string | null };
+  action: { busy: boolean; problem: string | null };
   /** Of a form that says itself what is wrong with its fields. */
   noValidate?: boolean;
   /** Nothing can be sent yet. */
