@@ -71,6 +71,8 @@ export const providerQuirks = z.object({
    * told. Null: none of them.
    */
   refusesStop: modelPattern.nullable().default(null),
+  /** The same, of models whose chat completions take no labels (`metadata`). */
+  refusesMetadata: modelPattern.nullable().default(null),
   /**
    * The most characters of what callers name themselves in OpenAI's dialects (`user`,
    * `safety_identifier`, `prompt_cache_key`): a longer one becomes its digest, which is told. Null: they

@@ -19,8 +19,9 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
     ...messages.flatMap(({ role, content }) => contentOf(content).map((block) => ({ role, ...block }))),
   ];
   // https://github.com/coder/mux/pull/3112
-  const marks = [body, ...blocks].filter(isMarked).length;
-  for (const block of [body, ...blocks]) checkMark(block.cache_control);
+  const marked = [body, ...blocks, ...blocks.flatMap(resultOf)];
+  const marks = marked.filter(isMarked).length;
+  for (const block of marked) checkMark(block.cache_control);
   demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
   const short = blocks.findIndex((block) => isMarked(block) && !isForAnHour(block));
   const long = blocks.findLastIndex(isForAnHour);
@@ -37,6 +38,11 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
 function contentOf(content: unknown): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return optionalObjects(content, 'content');
+}
+
+/** What a tool gave back, which may be marked like the block around it. */
+function resultOf({ type, content }: Block): Block[] {
+  return type === 'tool_result' && Array.isArray(content) ? optionalObjects(content, 'content') : [];
 }
 
 function checkMark(control: unknown): void {

@@ -8,6 +8,7 @@ import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
 import { isAtMoonshot, isAtOpenAi } from './read-tools';
 import { checkTexts } from './text-models';
+import { checkPassedOn } from './openrouter-rules';
 import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
@@ -44,6 +45,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkClosedSchema(body, model, provider);
   checkToolCount(body, model, provider);
   if (provider === 'fireworks') checkPlainLimit(body);
+  if (provider === 'openrouter') checkPassedOn(body, model);
 }
 
 /**

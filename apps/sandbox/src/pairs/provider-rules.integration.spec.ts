@@ -29,7 +29,7 @@ const providers: Readonly<Record<string, { dialect: DialectName; quirks?: Place[
   groq: { dialect: 'openai-chat', quirks: { chatDropFields: ['metadata'] } },
   cerebras: { dialect: 'openai-chat', quirks: { dropFields: ['metadata'] } },
   mistral: { dialect: 'openai-chat', quirks: { maxTokensField: 'max_tokens' } },
-  openrouter: { dialect: 'openai-chat', quirks: { cacheMarks: '^anthropic/' } },
+  openrouter: { dialect: 'openai-chat', quirks: { cacheMarks: '^anthropic/', refusesMetadata: '^~?x-ai/' } },
   anthropic: { dialect: 'anthropic-messages' },
   bedrock: { dialect: 'bedrock-converse' },
 };
@@ -193,6 +193,8 @@ it.each([
   ['groq', 'openai/gpt-oss-120b', ['metadata was dropped: P does not take it']],
   ['xai', 'grok-4.6', ['metadata was dropped: P does not take it']],
   ['cerebras', 'gpt-oss-120b', ['metadata was dropped: P does not take it']],
+  ['openrouter', 'x-ai/grok-4.6', ['metadata was dropped: P does not take it']],
+  ['openrouter', 'openai/gpt-5.1', []],
   ['fireworks', 'accounts/fireworks/models/kimi-k2p6', []],
   ['mistral', 'mistral-small-2603', []],
 ])('labels of a chat completion reach %s, or its caller hears that they do not', async (provider, model, told) => {
@@ -244,6 +246,7 @@ describe.each([
   ['anthropic-messages', 'bedrock', 'anthropic.claude-sonnet-4-6'],
   ['anthropic-messages', 'openrouter', 'anthropic/claude-sonnet-4.6'],
   ['openai-chat', 'anthropic', 'claude-sonnet-4-6'],
+  ['openai-chat', 'openrouter', 'anthropic/claude-sonnet-4.6'],
 ] as const)('a request of %s with more marks for the cache than %s takes', (surface, provider, model) => {
   const place = at(provider, model);
   const send = async (turns: number, rules = 2) => {
@@ -281,6 +284,27 @@ describe.each([
     expect(marked).toEqual(new Set(['Rule 1', 'Rule 2', 'turn 0']));
     expect(warnings).toEqual([]);
   });
+});
+
+it('marks within what tools gave back are among those that there may be', async () => {
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+  const messages = ['a', 'b', 'c'].flatMap((id) => [
+    { role: 'assistant', content: [call(id)] },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text: `result ${id}`, ...mark }], ...mark },
+      ],
+    },
+  ]);
+  const tools = [{ name: 'look', input_schema: { type: 'object', properties: { content: { ...mark } } } }];
+  const body = { model: 'm', max_tokens: 99, tools, messages: [{ role: 'user', content: 'go' }, ...messages] };
+  const place = at('anthropic', 'claude-sonnet-4-6');
+  const { answer, attempt, sent } = await calls.send('anthropic-messages', place, body);
+  expect(answer.status).toBe(200);
+  expect(attempt.request.warnings).toEqual(['2 of 6 marks for the cache were left out: there may be 4']);
+  expect(sent).toContain('"content":[{"type":"text","text":"result a"}]}');
+  expect(sent).toContain(JSON.stringify(tools[0]?.input_schema));
 });
 
 it('the mark of a whole request is one of those that there may be', async () => {

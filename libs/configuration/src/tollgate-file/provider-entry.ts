@@ -77,6 +77,7 @@ const quirksSaid = z
     refusesNull: quirk.refusesNull.unwrap(),
     dimensionsField: quirk.dimensionsField.unwrap(),
     refusesStop: quirk.refusesStop.unwrap(),
+    refusesMetadata: quirk.refusesMetadata.unwrap(),
     longestName: quirk.longestName.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),

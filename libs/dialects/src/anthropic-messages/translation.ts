@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { withFewMarksInJson } from '../canonical/few-marks-in-json';
 import { withGuardedAnswers } from '../canonical/guarded-answers';
 import { withMarkedSeals } from '../canonical/marked-seals';
 import { passThrough } from '../canonical/pass-through';
@@ -9,7 +10,6 @@ import { addressing } from './addressing';
 import { toUsage } from './answer-usage';
 import { attributionWarning, unattributed } from './attribution';
 import { countInputTokens } from './count-input-tokens';
-import { withFewMarks } from './few-marks';
 import { withKnownThinking } from './known-thinking';
 import { isClaude } from './model-facts';
 import { withOwnThoughts } from './own-thoughts';
@@ -68,7 +68,7 @@ const native = passThrough({
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {
   const plain = unattributed(source, target);
   const said = withSaidTexts(plain, target);
-  const few = withFewMarks(said, target);
+  const few = isClaude(target.upstreamModel) ? withFewMarksInJson(said) : { body: said, warning: null };
   const { body, warnings } = withKnownThinking(withOwnThoughts(few.body, target), target);
   if (plain !== source) warnings.push(attributionWarning);
   if (said !== plain) warnings.push(unsaidWarning);

@@ -116,6 +116,7 @@ export function refusedFields(
     ...quirks.chatDropFields,
     ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
     ...(holdsFor(quirks.refusesStop, target) ? ['stop'] : []),
+    ...(holdsFor(quirks.refusesMetadata, target) ? ['metadata'] : []),
     ...samplingRefused(target, effort),
   ];
 }

@@ -1,7 +1,9 @@
+import { withFewMarksInJson } from '../canonical/few-marks-in-json';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { emptyRequest } from '../canonical/pass-through';
 import { translatedReader } from '../canonical/translate';
-import type { AnswerReader, Translation, UpstreamTarget } from '../provider-dialect';
+import { holdsFor } from '../provider-dialect';
+import type { AnswerReader, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { parseRequestJson } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
 import { PlainAnswerReader } from './plain-answer-reader';
@@ -19,12 +21,21 @@ export const openaiChatToOpenaiChat: Translation = {
   surface: 'openai-chat',
   provider: 'openai-chat',
   prepare: (body, target, { includeUsage }) => ({
-    request: toUpstreamRequest(body, target),
+    request: upstreamRequest(body, target),
     answerReader: () => answerReader(target, { includeUsage }),
   }),
   readError,
   countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
 };
+
+/** Claude refuses a request with more marks for its cache than it takes, wherever that is passed to it. */
+function upstreamRequest(source: Uint8Array, target: UpstreamTarget): UpstreamRequest {
+  if (!holdsFor(target.provider.quirks.cacheMarks, target) || !holdsFor('claude', target))
+    return toUpstreamRequest(source, target);
+  const { body, warning } = withFewMarksInJson(source);
+  const request = toUpstreamRequest(body, target);
+  return warning === null ? request : { ...request, warnings: [...request.warnings, warning] };
+}
 
 /**
  * The reader of an answer with a 2xx status. A whole completion in place of a stream goes on as the chunks

@@ -19,6 +19,8 @@ export const openrouter: ProviderInput = {
     cacheMarks: '^(?:anthropic/|qwen/|google/gemini-)',
     // Mistral's models keep their order of roles here, too. https://github.com/charmbracelet/crush/issues/279
     mistralTurns: '^mistralai/',
+    // xAI's refuse labels here, too. https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62
+    refusesMetadata: '^~?x-ai/',
     // Kimi's take schemas as at their maker's. https://github.com/NousResearch/hermes-agent/pull/72254
     moonshotSchemas: '^moonshotai/',
   },
