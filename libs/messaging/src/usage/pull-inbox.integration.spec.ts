@@ -64,6 +64,30 @@ describe('pulling from a real JetStream', () => {
     await eventually(() => seen.length === 1);
   });
 
+  it('brings all that there are in one batch, and nothing while nobody wants any', async () => {
+    for (let i = 0; i < 40; i++) connection.publish(subject, `event-${i}`);
+    await eventually(async () => (await manager.streams.info(stream)).state.messages === 40);
+    inbox = new PullInbox(connection, { stream, consumer, maxBuffered: 128, expiresMs: 4_000, ackWaitMs, unserved });
+    const first = await inbox.take(64);
+    expect(first).toHaveLength(40);
+    first.forEach(finish);
+    for (let i = 0; i < 5; i++) connection.publish(subject, `later-${i}`);
+    await eventually(async () => (await manager.streams.info(stream)).state.messages === 5);
+    expect(await manager.consumers.info(stream, consumer)).toMatchObject({ num_waiting: 0, num_ack_pending: 0 });
+    expect(await inbox.take(64)).toHaveLength(5);
+  });
+
+  it('gets what is left beside one of the release before, whose request stays open for what comes', async () => {
+    const older = connection.subscribe('_INBOX.older');
+    const request = JSON.stringify({ batch: 3, expires: 60_000_000_000 });
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, request, { reply: '_INBOX.older' });
+    pull(4_000);
+    await eventually(async () => (await waitingRequests()) === 2);
+    for (let i = 0; i < 20; i++) connection.publish(subject, `event-${i}`);
+    await eventually(() => seen.length + older.getReceived() === 20);
+    expect(older.getReceived()).toBe(3);
+  });
+
   it('asks anew soon when its request is over before its time, and hears of a consumer that is gone', async () => {
     pull(600_000);
     await eventually(async () => (await waitingRequests()) === 1);

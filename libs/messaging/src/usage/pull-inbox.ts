@@ -37,12 +37,13 @@ const signsPerWait = 5;
 const watchMs = 1_000;
 
 /**
- * Pulls messages of a durable JetStream consumer into a bounded buffer. One request is open at a time; it is
- * renewed when it is used up, when it expires, when the connection is back, and when the server kept silent
- * for longer than it may. One that was given up may still be open: what it brings is taken, and its end
- * renews nothing. While this process lives it says of every message that is not answered yet that work goes
- * on, so that the wait for an acknowledgement can be short: what a killed process held is with another one
- * soon.
+ * Pulls messages of a durable JetStream consumer into a bounded buffer, when somebody wants some. A request
+ * waits for a message, brings all that there are, and is over: no message wakes this process while nobody
+ * would take it. One request is open at a time; it is made anew when it expires, when the connection is back,
+ * and when the server kept silent for longer than it may. One that was given up may still be open: what it
+ * brings is taken, and its end renews nothing. While this process lives it says of every message that is not
+ * answered yet that work goes on, so that the wait for an acknowledgement can be short: what a killed process
+ * held is with another one soon.
  * @see https://docs.nats.io/reference/reference-protocols/nats_api_reference#fetching-from-a-pull-consumer
  */
 export class PullInbox {
@@ -60,7 +61,10 @@ export class PullInbox {
   private requested = 0;
   private requestedAt = 0;
   private requests = 0;
+  /** Of whoever waits for messages. */
   private wake: (() => void) | null = null;
+  /** No more is to come of what the buffer holds a part of. */
+  private isWhole = false;
   private closed = false;
 
   constructor(
@@ -68,24 +72,28 @@ export class PullInbox {
     private readonly options: PullOptions,
   ) {
     this.inbox = newInbox(connection);
-    this.link = new Link(connection, { lost: () => undefined, restored: () => this.renew() });
+    this.link = new Link(connection, { lost: () => this.awaken(), restored: () => this.renew() });
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (!error) this.receive(message);
       },
     });
-    this.watch = setInterval(() => this.renewWhenSilent(), watchMs);
+    this.watch = setInterval(() => this.look(), watchMs);
     this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / signsPerWait);
     // The connection keeps the process alive, not these.
     for (const timer of [this.watch, this.signsOfLife]) timer.unref();
-    this.pull();
   }
 
-  /** The messages that are here, as soon as there is one; none when the inbox is closed. At most `max`. */
+  /** All messages that there are, as soon as there is one; none when the inbox is closed. At most `max`. */
   async take(max: number): Promise<Msg[]> {
-    while (this.buffer.length === 0 && !this.closed) await new Promise<void>((resolve) => (this.wake = resolve));
+    while (!this.closed && !this.hasEnough(max)) {
+      this.pull();
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
     const messages = this.buffer.splice(0, max);
-    this.pull();
+    this.isWhole &&= this.buffer.length > 0;
+    // There are probably more: they come while these are handled.
+    if (messages.length === max) this.pull();
     return messages;
   }
 
@@ -107,7 +115,17 @@ export class PullInbox {
     this.subscription.unsubscribe();
     for (const message of this.buffer.splice(0)) this.answer(message, '-NAK');
     this.endWhenAnswered();
+    this.awaken();
+  }
+
+  private hasEnough(max: number): boolean {
+    if (this.buffer.length >= max) return true;
+    return this.buffer.length > 0 && (this.isWhole || this.requested === 0 || !this.link.isUp);
+  }
+
+  private awaken(): void {
     this.wake?.();
+    this.wake = null;
   }
 
   private endWhenAnswered(): void {
@@ -122,35 +140,42 @@ export class PullInbox {
 
   private receive(message: Msg): void {
     if (!message.reply) {
-      if (message.subject === this.newest) this.ended(message.headers?.code);
+      this.ended(message.headers?.code, message.subject === this.newest);
       return;
     }
     this.requested = Math.max(0, this.requested - 1);
     this.buffer.push(message);
     this.held.add(message);
-    this.pull();
-    this.wake?.();
-    this.wake = null;
+    this.awaken();
   }
 
   /**
-   * The newest request came to an end. One that is over for a reason is asked anew in the next turn of the
-   * watch: the reason may last.
+   * A request came to an end. The newest is made anew by whoever waits where it expired; where it is over for
+   * a reason, or sooner than it may (others wait for the same messages), in the next turn of the watch: the
+   * reason may last.
    */
-  private ended(status: number | undefined): void {
-    if (status === expired) this.renew();
-    else if (status === over) this.requested = 0;
-    else if (status === unserved) this.options.unserved();
+  private ended(status: number | undefined, isNewest: boolean): void {
+    if (status === unserved) {
+      if (isNewest) this.options.unserved();
+      return;
+    }
+    this.isWhole = this.buffer.length > 0;
+    const ageMs = performance.now() - this.requestedAt;
+    if (isNewest) this.requested = 0;
+    if (this.isWhole || (isNewest && status === expired && ageMs > this.options.expiresMs / 2)) this.awaken();
   }
 
-  private renewWhenSilent(): void {
+  /** What is here waits no longer for the end of a request, and a silent one is made anew. */
+  private look(): void {
+    if (this.buffer.length > 0) this.isWhole = true;
+    if (this.isWhole) this.awaken();
     if (this.requested === 0 || performance.now() - this.requestedAt > this.options.expiresMs * 1.25) this.renew();
   }
 
-  /** Asks anew. */
+  /** Asks anew, where somebody waits. */
   renew(): void {
     this.requested = 0;
-    this.pull();
+    if (this.wake) this.pull();
   }
 
   private pull(): void {
@@ -159,7 +184,9 @@ export class PullInbox {
     this.requested = batch;
     this.requestedAt = performance.now();
     const { stream, consumer, expiresMs } = this.options;
-    const request = JSON.stringify({ batch, expires: nanos(expiresMs) });
+    // With both, a request waits for a message and is over when there are no more:
+    // https://github.com/nats-io/nats-server/blob/v2.10.27/server/consumer.go (processNextMsgRequest)
+    const request = JSON.stringify({ batch, expires: nanos(expiresMs), no_wait: true });
     this.requests++;
     this.connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, request, { reply: this.newest });
   }
