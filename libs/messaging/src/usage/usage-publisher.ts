@@ -253,7 +253,7 @@ export class UsagePublisher {
     }
     this.unacked.delete(batch.number);
     this.unackedEvents -= batch.eventIds.length;
-    for (const id of batch.eventIds) this.settings.journal?.forget(id);
+    for (const id of batch.eventIds) this.settings.journal?.stored(id);
     this.takeUp(this.stored.note(batch, place, performance.now()));
     if (this.lost.length > 0) this.send();
     else if (this.waiting.length > 0) this.byItself(() => this.sendUnlessStoring());

@@ -328,7 +328,8 @@ describe('a call as an instance holds it', () => {
 
     beforeEach(() => {
       notes = new Map();
-      instance.journal = { note: (id, json) => void notes.set(id, json), forget: (id) => void notes.delete(id) };
+      const forget = (id: string) => void notes.delete(id);
+      instance.journal = { note: (id, json) => void notes.set(id, json), stored: forget, forget };
       const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
       noted = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), performance.now());
     });

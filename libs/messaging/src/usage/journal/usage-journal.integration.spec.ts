@@ -54,6 +54,23 @@ describe('a journal', () => {
     expect(files()).toEqual([]);
   });
 
+  it('says that something is stored with the next note, or with its next sign of life', async () => {
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: 20 });
+    journal.note('a', line('a'));
+    journal.note('b', line('b'));
+    journal.flush();
+    journal.stored('a');
+    expect(journal.size).toBe(1);
+    journal.note('c', line('c'));
+    await nextTurn();
+    expect(heldIds()).toEqual(['b', 'c']);
+    journal.stored('b');
+    await eventually(() => heldIds().join() === 'c');
+    journal.stored('c');
+    journal.close();
+    expect(files()).toEqual([]);
+  });
+
   it('stays small however much passes through it, and keeps what is not over', async () => {
     const journal = new UsageJournal(folder, { logger, maxBytes: 20_000 });
     journal.note('stays', line('stays'));

@@ -19,7 +19,7 @@ export interface UsageJournalOptions {
 }
 
 /** The part of a journal that those need who only note. */
-export type UsageNotes = Pick<UsageJournal, 'note' | 'forget'>;
+export type UsageNotes = Pick<UsageJournal, 'note' | 'stored' | 'forget'>;
 
 /**
  * Usage that JetStream has not acknowledged yet, in a file, so that it outlives this process (not the
@@ -59,6 +59,7 @@ export class UsageJournal {
     this.path = join(folder, `${randomUUID()}${journalSuffix}`);
     this.file = openSync(this.path, 'a', 0o600);
     this.timer = setInterval(() => {
+      this.flush();
       if (this.file !== null) this.touch(this.file);
     }, touchEveryMs);
     this.timer.unref();
@@ -75,7 +76,15 @@ export class UsageJournal {
     this.write(json);
   }
 
-  /** These are stored, or somebody else's. */
+  /**
+   * JetStream has this event. That is written with the next note, or with the next sign of life, as a write
+   * of its own is dear: an heir who publishes the event again meanwhile tells nothing new.
+   */
+  stored(id: string): void {
+    if (this.live.delete(id)) this.unwritten.push(`${forgetLine(id)}\n`);
+  }
+
+  /** This is somebody else's to tell, or nobody's. */
   forget(id: string): void {
     if (this.live.delete(id)) this.write(forgetLine(id));
   }
