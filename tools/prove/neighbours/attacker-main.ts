@@ -1,18 +1,20 @@
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { playAttack } from './attack';
 import { Attacker } from './attacker';
 import type { AttackerMeans } from './attacker';
+import { givesWay } from './attacker-process';
 import type { AttackNews, AttackOrder } from './attacker-process';
 import { attacks } from './attacks';
+import { workAt } from './priority';
 
 /**
  * The process of the attacker: plays what its parent names, and tells when it begins and how it ended. It is
- * on a machine of its own in life, so that here it gets only the time of a core that nobody else wants: what
- * it works itself is not what the gateway does to others.
+ * on a machine of its own in life, so that where times are judged (`gives-way`) it gets only the time of a
+ * core that nobody else wants: what it works itself is not what the gateway does to others.
  */
 let attacker: Attacker | null = null;
 
-setPriority(constants.priority.PRIORITY_LOW);
+if (process.argv.includes(givesWay)) workAt(constants.priority.PRIORITY_LOW);
 
 process.on('message', (message: AttackerMeans | AttackOrder) => {
   if ('baseUrl' in message) attacker = new Attacker(message);

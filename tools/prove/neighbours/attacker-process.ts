@@ -6,6 +6,9 @@ import { workspaceRoot } from '../../stack/workspace-root';
 import type { Endings } from './attack';
 import type { AttackerMeans } from './attacker';
 
+/** The argument of an attacker that has only what others leave of a core. */
+export const givesWay = 'gives-way';
+
 /** What the parent says. */
 export interface AttackOrder {
   name: string;
@@ -28,11 +31,21 @@ export class AttackerProcess {
     this.exit = once(child, 'exit');
   }
 
-  static start(): AttackerProcess {
-    const args = ['--import', 'tsx', join(__dirname, 'attacker-main.ts')];
+  /**
+   * `isMeek`: it has no core that anybody else wants. On a machine that does other things it would hardly come
+   * to attack, so that it is not where times say nothing anyway.
+   */
+  static start(isMeek: boolean): AttackerProcess {
+    const args = ['--import', 'tsx', join(__dirname, 'attacker-main.ts'), ...(isMeek ? [givesWay] : [])];
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
-    const child = spawn(process.execPath, args, { cwd: workspaceRoot, stdio: [...stdio] });
+    // In a session of its own, whose priority is its own. It ends with its parent all the same.
+    const child = spawn(process.execPath, args, { cwd: workspaceRoot, stdio: [...stdio], detached: true });
     return new AttackerProcess(child);
+  }
+
+  /** The system's id; undefined of one that could not be started. */
+  get pid(): number | undefined {
+    return this.child.pid;
   }
 
   /** From now on it attacks with these. */

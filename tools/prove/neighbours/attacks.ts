@@ -1,6 +1,7 @@
 import type { Attack } from './attack';
 import { answerAttacks } from './attacks/answers';
 import { bodyAttacks } from './attacks/bodies';
+import { controls } from './attacks/control';
 import { crowdAttacks } from './attacks/crowds';
 import { dashboardAttacks } from './attacks/dashboard';
 import { keptAttacks } from './attacks/kept';
@@ -24,6 +25,7 @@ const between = Math.floor(others.length / providerAttacks.length);
 
 /** Every kind of attacker, in the order in which they are played. */
 export const attacks: readonly Attack[] = [
+  ...controls,
   ...providerAttacks.flatMap((attack, index) => [attack, ...others.slice(index * between, (index + 1) * between)]),
   ...others.slice(providerAttacks.length * between),
 ];

@@ -18,6 +18,7 @@ const neighbour = (attack: string, problems: string[] = []): Neighbour => ({
   alone: [round],
   beside: [round],
   gatewayShare: 0.5,
+  cores: { gateway: 0.5, provider: 0.1, attacker: 0.3, victim: 0.1 },
   standstills: [],
   memory: [],
   restarted: [],

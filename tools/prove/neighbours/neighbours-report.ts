@@ -17,11 +17,12 @@ export function neighboursReport(neighbours: readonly Neighbour[], { build, boun
     ...neighbours.flatMap((neighbour) => [
       lineOf(neighbour),
       ...neighbour.problems.map((problem) => `    ${problem}`),
-      ...(neighbour.problems.length > 0 ? [`    ${standstillsOf(neighbour)}`] : []),
+      ...(neighbour.problems.length > 0 ? [`    ${standstillsOf(neighbour)}`, `    ${coresOf(neighbour)}`] : []),
     ]),
     '',
     `${attacks.length - missing} of ${attacks.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}; build: ${build}`,
     `what asked and measured stood still itself for ${longestOf(neighbours, 'victim')} ms at most, what answered for providers for ${longestOf(neighbours, 'sandbox')}`,
+    `the attacker itself had no core for ${corelessOf(neighbours, 'attacker')} ms of a kind at most: an attack that waits is a weak one`,
     `times judged: ${neighbours.filter((one) => judgesTimes(one, bounds)).length} kinds (the others while the machine did other things)`,
     verdictOf(noticed, missing > 0),
   ].join('\n');
@@ -56,6 +57,18 @@ function standstillsOf({ standstills }: Neighbour): string {
       `${process} ${besideMs.toFixed(0)} ms (alone ${aloneMs.toFixed(0)}, no core ${corelessMs.toFixed(0)})`,
   );
   return `stood still: ${told.join(', ')}`;
+}
+
+/** How many cores each had beside it. */
+function coresOf({ cores }: Neighbour): string {
+  return `cores: ${Object.entries(cores)
+    .map(([worker, count]) => `${worker} ${count.toFixed(2)}`)
+    .join(', ')}`;
+}
+
+function corelessOf(neighbours: readonly Neighbour[], name: string): string {
+  const all = neighbours.flatMap(({ standstills }) => standstills).filter(({ process }) => process === name);
+  return Math.max(0, ...all.map(({ corelessMs }) => corelessMs)).toFixed(0);
 }
 
 function longestOf(neighbours: readonly Neighbour[], name: string): string {

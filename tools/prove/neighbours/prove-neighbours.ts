@@ -1,22 +1,23 @@
 import { accountsOperations, catalogOperations, ControlError } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
-import { constants, getPriority, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import { workspaceRoot } from '../../stack/workspace-root';
-import { cpuTimesUs } from '../../bench/process-cost';
 import { memory, mostMemory, watchedIds, within } from '../pressure/gauges';
 import { Person } from '../web/person';
 import type { Attack, Endings } from './attack';
 import type { AttackerMeans } from './attacker';
 import { AttackerProcess } from './attacker-process';
 import { attacks } from './attacks';
+import { workAt } from './priority';
 import { StandstillWatch } from './standstills';
 import { complaints, isBack } from './verdict';
 import type { Bounds, MemoryCourse, Observation } from './verdict';
 import { Victim } from './victim';
+import { coresOf, gatewayShare, noWork, withWork, workOf } from './work';
 
 export interface NeighboursOptions {
   /** Which kinds of attackers are played. */
@@ -76,10 +77,11 @@ const newKey = z.object({ key: z.object({ id: z.string() }) });
 /** A steady caller alone and beside one attacker after the other, in turns. */
 export async function proveNeighbours(stack: Stack, options: NeighboursOptions): Promise<Neighbour[]> {
   const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', ...victimLimits });
+  const judged = options.bounds.times !== 'never';
   const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, options.perSecond);
-  const attacker = AttackerProcess.start();
-  const usual = getPriority();
-  if (options.bounds.times !== 'never') measureAt(constants.priority.PRIORITY_HIGH);
+  const attacker = AttackerProcess.start(judged);
+  // Who asks and measures is on a machine of its own in life: it waits for no core that others have.
+  const undo = judged ? workAt(constants.priority.PRIORITY_HIGH) : () => undefined;
   const neighbours: Neighbour[] = [];
   try {
     const person = await atDashboard(stack);
@@ -106,21 +108,9 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     }
     return neighbours;
   } finally {
-    measureAt(usual);
+    undo();
     await attacker.stop();
     await victim.stop();
-  }
-}
-
-/**
- * Who asks and measures is on a machine of its own in life: it waits for no core that others have. Only where
- * the system lets it.
- */
-function measureAt(priority: number): void {
-  try {
-    setPriority(priority);
-  } catch {
-    // It waits for a core as all do, and the table tells for how long.
   }
 }
 
@@ -160,8 +150,8 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const besideMs = Math.max(roundMs, attack.leastMs ?? 0);
   const ids = watchedIds(stack);
   const before = memory(stack);
-  const work: Work = { gatewayUs: 0, allUs: 0 };
-  const standstills = new StandstillWatch(stack);
+  let [work, workedMs] = [noWork, 0];
+  const standstills = new StandstillWatch(stack, attacker.pid);
   const playAlone = async () => {
     if (bounds.times !== 'never') await calm(stack);
     await standstills.begin();
@@ -174,16 +164,18 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
       await standstills.begin();
       const { ended } = await attacker.begin({ name: attack.name, durationMs: leadMs + besideMs });
       await delay(leadMs);
-      const begun = workOf(stack);
+      const [begun, begunAt] = [workOf(stack, attacker.pid), performance.now()];
       seen.beside.push(await victim.play(besideMs));
-      addWork(work, begun, workOf(stack));
+      work = withWork(work, begun, workOf(stack, attacker.pid));
+      workedMs += performance.now() - begunAt;
       await standstills.end('besideMs');
       addUp(seen.endings, await ended);
     }
     await playAlone();
   });
   seen.standstills = standstills.all;
-  seen.gatewayShare = work.allUs === 0 ? 0 : Math.min(1, work.gatewayUs / work.allUs);
+  seen.gatewayShare = gatewayShare(work);
+  seen.cores = coresOf(work, workedMs);
   const endedAt = performance.now();
   const isWell = await within(wellWithinMs, () => victim.isWell());
   seen.wellAfterMs = isWell ? performance.now() - endedAt : null;
@@ -209,6 +201,7 @@ function nothingSeen({ name, never }: Attack): Observation {
     alone: [],
     beside: [],
     gatewayShare: 0,
+    cores: coresOf(noWork, 0),
     standstills: [],
     memory: [],
     restarted: [],
@@ -223,30 +216,10 @@ function nothingSeen({ name, never }: Attack): Observation {
 async function calm(stack: Stack): Promise<void> {
   const giveUpAt = performance.now() + calmWithinMs;
   for (let share = 1; share > calmShare && performance.now() < giveUpAt;) {
-    const [fromMs, { gatewayUs: fromUs }] = [performance.now(), workOf(stack)];
+    const [fromMs, { gateway: fromUs }] = [performance.now(), workOf(stack)];
     await delay(calmLookMs);
-    share = (workOf(stack).gatewayUs - fromUs) / 1_000 / (performance.now() - fromMs);
+    share = (workOf(stack).gateway - fromUs) / 1_000 / (performance.now() - fromMs);
   }
-}
-
-/** CPU time, microseconds: of the gateway with its servers, and of all that the proof runs. */
-interface Work {
-  gatewayUs: number;
-  allUs: number;
-}
-
-function workOf(stack: Stack): Work {
-  const own = [...stack.processes].filter(([name]) => name !== 'sandbox');
-  const ids = new Map(own.flatMap(([name, { pid }]) => (pid === null ? [] : [[name, pid] as const])));
-  const gatewayUs = [...cpuTimesUs(ids).values()].reduce((sum, us) => sum + us, 0);
-  const allUs = cpuTimesUs(new Map([['all', process.pid]])).get('all') ?? 0;
-  return { gatewayUs, allUs };
-}
-
-/** A process that was started anew has used less than the one before it. */
-function addWork(sum: Work, from: Work, to: Work): void {
-  sum.gatewayUs += Math.max(0, to.gatewayUs - from.gatewayUs);
-  sum.allUs += Math.max(0, to.allUs - from.allUs);
 }
 
 function addUp(sums: Endings, more: Endings): void {

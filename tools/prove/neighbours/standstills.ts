@@ -27,7 +27,10 @@ export class StandstillWatch {
   private readonly seen = new Map<string, Standstill>();
   private coreless = new Map<string, number>();
 
-  constructor(private readonly stack: Stack) {}
+  constructor(
+    private readonly stack: Stack,
+    private readonly attacker: number | undefined,
+  ) {}
 
   get all(): Standstill[] {
     return [...this.seen.values()].toSorted((one, other) => other.besideMs - one.besideMs);
@@ -74,7 +77,8 @@ export class StandstillWatch {
     const ids = [...this.stack.processes].flatMap(([name, { pid }]): [string, number][] =>
       pid === null ? [] : [[name, pid]],
     );
-    return [...ids, ['victim', process.pid]];
+    const others: [string, number][] = this.attacker === undefined ? [] : [['attacker', this.attacker]];
+    return [...ids, ['victim', process.pid], ...others];
   }
 }
 

@@ -22,6 +22,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => {
     alone: [calm, calm, calm, calm],
     beside: [calm, calm, calm],
     gatewayShare: 0,
+    cores: { gateway: 0, provider: 0, attacker: 0, victim: 0 },
     standstills: [],
     memory: course({}),
     restarted: [],

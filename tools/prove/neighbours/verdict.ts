@@ -2,6 +2,7 @@ import { median } from '../../bench/percentiles';
 import type { Endings } from './attack';
 import type { Standstill } from './standstills';
 import type { VictimRound } from './victim';
+import type { CoresUsed } from './work';
 
 /** What was seen of one kind of attacker. */
 export interface Observation {
@@ -17,6 +18,8 @@ export interface Observation {
    * that of attacker, victim and providers.
    */
   gatewayShare: number;
+  /** Who had how much of the machine beside the attacker: for people, nothing is judged by it. */
+  cores: CoresUsed;
   /** Which processes stood still, the longest first: for people, nothing is judged by it. */
   standstills: Standstill[];
   memory: MemoryCourse[];
