@@ -7,11 +7,17 @@ import { freedWhenSent, inPieces } from './in-pieces';
 
 const mebibyte = 1_048_576;
 const large = Buffer.alloc(6 * mebibyte, 'a large answer ');
+/** As long as a list of all models. */
+const list = Buffer.alloc(252_000, 'a list ');
 let server: FastifyInstance;
 let url: string;
 /** What was handed to the socket of the last caller in each turn of the event loop, bytes. */
 let handed: number[];
 let isOver: boolean;
+/** All that ever were connected. */
+const sockets: Socket[] = [];
+/** Answers that wait to be given at once. */
+let asked: (() => void)[] = [];
 /** Hears of memory that is not looked at any more. */
 let freed: (memory: Buffer) => void = () => undefined;
 /** The last answer, as it was handed to Fastify. */
@@ -30,6 +36,7 @@ beforeAll(async () => {
     const own = Buffer.from(large);
     return freedWhenSent(own, () => freed(own));
   });
+  server.get('/list', () => new Promise((resolve) => asked.push(() => resolve(list))));
   server.get('/small', () => large.subarray(0, 1_000));
   server.server.on('connection', watch);
   url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -44,6 +51,7 @@ afterAll(() => server.close());
 
 function watch(socket: Socket): void {
   let before = 0;
+  sockets.push(socket);
   const look = () => {
     handed.push(socket.bytesWritten - before);
     before = socket.bytesWritten;
@@ -61,6 +69,26 @@ it('goes out by a quarter of a mebibyte in a turn of the event loop, whole and w
   ]);
   expect(body.equals(large)).toBe(true);
   expect(Math.max(...handed)).toBeLessThan(mebibyte);
+});
+
+it('shares a turn with all others that go out at the same time', async () => {
+  const callers = 16;
+  asked = [];
+  const answers = Array.from({ length: callers }, async () =>
+    Buffer.from(await (await fetch(`${url}/list`, { headers: { connection: 'close' } })).arrayBuffer()),
+  );
+  while (asked.length < callers) await new Promise((resolve) => setImmediate(resolve));
+  const written = () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+  const inTurns: number[] = [];
+  const all = written() + callers * list.length;
+  for (const answer of asked) answer();
+  for (let before = written(); before < all;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    inTurns.push(written() - before);
+    before = written();
+  }
+  expect((await Promise.all(answers)).every((body) => body.equals(list))).toBe(true);
+  expect(Math.max(...inTurns)).toBeLessThan(640 * 1024);
 });
 
 it('tells its length to who asks for nothing else, and is one piece where it is small', async () => {
