@@ -20,6 +20,7 @@ async function attackerOf(answer: RequestListener): Promise<Attacker> {
     allModels: ['m'],
     embeddingModel: 'e',
     keys: { open: 'open', several: [], limited: '', spent: '', cached: '' },
+    directoryToken: '',
     keyId: '',
     person: {},
   });

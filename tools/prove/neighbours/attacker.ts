@@ -26,6 +26,8 @@ export interface AttackerMeans {
     cached: string;
   };
   keyId: string;
+  /** A token of the directory of the account, which provisions its people. */
+  directoryToken: string;
   /** Headers of the person's browser. */
   person: Record<string, string>;
 }
@@ -103,6 +105,11 @@ export class Attacker {
     return (await this.send(ask, end)).body.json();
   }
 
+  /** What a request is answered with, as text. */
+  async text(ask: Ask, end: AbortSignal): Promise<string> {
+    return (await this.send(ask, end)).body.text();
+  }
+
   /** Writes bytes, and tells how the first answer begins, or that none came. */
   async wire({ first, then, reads = true, holdMs }: Wire, end: AbortSignal): Promise<string> {
     const { hostname, port } = new URL(this.means.baseUrl);
@@ -156,6 +163,12 @@ export class Attacker {
   head(more: readonly string[], path = chatPath): string {
     const own = ['host: tollgate', `authorization: Bearer ${this.means.keys.open}`, 'content-type: application/json'];
     return [`POST ${path} HTTP/1.1`, ...own, ...more, '', ''].join('\r\n');
+  }
+
+  /** The head of what a page of the person's browser reads, as text. */
+  pageHead(path: string): string {
+    const own = Object.entries(this.means.person).map(([name, value]) => `${name}: ${value}`);
+    return [`GET ${path} HTTP/1.1`, 'host: tollgate', ...own, '', ''].join('\r\n');
   }
 
   private send({ method = 'POST', path = chatPath, key, headers, body }: Ask, signal: AbortSignal) {

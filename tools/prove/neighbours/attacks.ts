@@ -8,6 +8,7 @@ import { keptAttacks } from './attacks/kept';
 import { peerAttacks } from './attacks/peers';
 import { providerAttacks } from './attacks/provider-errors';
 import { refusalAttacks } from './attacks/refusals';
+import { readerAttacks } from './attacks/readers';
 import { socketAttacks } from './attacks/sockets';
 
 const others: readonly Attack[] = [
@@ -19,6 +20,7 @@ const others: readonly Attack[] = [
   ...socketAttacks,
   ...dashboardAttacks,
   ...bodyAttacks,
+  ...readerAttacks,
 ];
 /** So many others between two that fail at providers, whose failures are forgotten meanwhile. */
 const between = Math.floor(others.length / providerAttacks.length);

@@ -1,4 +1,10 @@
-import { accountsOperations, catalogOperations, ControlError } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  adminTokenOperations,
+  catalogOperations,
+  ControlError,
+  directoryScope,
+} from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -253,8 +259,16 @@ async function meansOf(stack: Stack): Promise<Omit<AttackerMeans, 'person' | 'ke
   };
   const { available, models: known } = await stack.call(catalogOperations.snapshot, {});
   const offered = known.filter(({ id }) => available.includes(id));
+  const directory = {
+    name: 'directory',
+    scopes: [directoryScope] as [typeof directoryScope],
+    account: email,
+    expiresAt: null,
+    actor: 'proof',
+  };
   return {
     baseUrl: stack.baseUrl,
+    directoryToken: (await stack.call(adminTokenOperations.create, directory)).token,
     models,
     allModels: offered.filter(({ kind }) => kind === 'generation').map(({ id }) => id),
     embeddingModel: offered.find(({ kind }) => kind === 'embedding')?.id ?? '',

@@ -152,9 +152,10 @@ function complaintsOfRounds(when: string, rounds: readonly VictimRound[]): strin
       failures.set(problem, (failures.get(problem) ?? 0) + count);
   const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
   const rerouted = rounds.reduce((sum, round) => sum + round.rerouted, 0);
+  const routes = [...new Set(rounds.flatMap(({ otherRoutes }) => otherRoutes ?? []))].map((route) => ` (${route})`);
   return [
     ...[...failures].map(([problem, count]) => `${count} of ${requests} failed ${when}: ${problem}`),
-    ...(rerouted > 0 ? [`${rerouted} of ${requests} came by another route ${when}`] : []),
+    ...(rerouted > 0 ? [`${rerouted} of ${requests} came by another route ${when}${routes.join('')}`] : []),
   ];
 }
 

@@ -23,6 +23,8 @@ export interface VictimRound {
   failures: Record<string, number>;
   /** How often an answer came by another route than usual. */
   rerouted: number;
+  /** Which ones those were, each once: `model: usual route, came by …`. */
+  otherRoutes?: string[];
   p99Ms: number;
   /** Of requests past the gateway, to the simulated provider itself: what the machine costs. */
   directP99Ms: number;
@@ -70,10 +72,14 @@ export class Victim {
     const seen = await Promise.all(asked);
     const failures: Record<string, number> = {};
     for (const { problem } of seen) if (problem !== null) failures[problem] = (failures[problem] ?? 0) + 1;
+    const others = seen.filter(({ model, route }) => route !== null && route !== this.routes.get(model));
     return {
       requests: seen.length,
       failures,
-      rerouted: seen.filter(({ model, route }) => route !== null && route !== this.routes.get(model)).length,
+      rerouted: others.length,
+      otherRoutes: [
+        ...new Set(others.map(({ model, route }) => `${model} came by ${route} in place of ${this.routes.get(model)}`)),
+      ],
       p99Ms: percentiles(seen.map(({ tookMs }) => tookMs)).p99,
       directP99Ms: percentiles(await Promise.all(direct)).p99,
     };

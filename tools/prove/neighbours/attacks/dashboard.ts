@@ -1,12 +1,13 @@
 import { createAdminToken } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Attack } from '../attack';
-import { asking } from '../attack';
+import { answersWithinMs, asking } from '../attack';
 import type { Attacker, Ask } from '../attacker';
+import { made } from './made';
 
 const some = { atOnce: 16, perSecond: 50 };
 const day = 86_400_000;
-const newKey = z.object({ key: z.object({ id: z.string() }) });
+const newKey = z.object({ apiKey: z.string(), key: z.object({ id: z.string() }) });
 
 /** A request of the person at the dashboard. */
 function paging(attacker: Attacker, path: string, body?: object): Ask {
@@ -18,6 +19,24 @@ function longWindow(days = 365): string {
   return `startAt=${Date.now() - days * day}&endAt=${Date.now()}`;
 }
 
+/** Twenty keys of the person's account, each of which was used. */
+const usedKeys = made(async (attacker, end) => {
+  const one = async (_: unknown, number: number) => {
+    const { apiKey } = newKey.parse(
+      await attacker.read(paging(attacker, '/api/keys', { name: `chart ${number}` }), end),
+    );
+    await attacker.ask({ key: apiKey, body: attacker.chat(number, 'tokens=3') }, end);
+    return apiKey;
+  };
+  return Promise.all(Array.from({ length: 20 }, one));
+});
+const directory = '/scim/v2/Users';
+const directoryUser = (number: number) => ({
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+  userName: `pushed-${number}-${Date.now()}@example.org`,
+  displayName: 'Pushed',
+});
+
 /** What people at pages and owners of keys ask for. */
 export const dashboardAttacks: readonly Attack[] = [
   asking('reports of a month, by key', some, ({ means }) => ({
@@ -25,6 +44,19 @@ export const dashboardAttacks: readonly Attack[] = [
     path: '/api/metrics?period=month',
     key: means.keys.open,
   })),
+  {
+    name: '200: charts of a year by twenty keys, polled by each',
+    atOnce: 20,
+    perSecond: 60,
+    leastMs: 6_000,
+    patienceMs: answersWithinMs,
+    act: async (attacker, number, end) => {
+      const keys = await usedKeys(attacker, end);
+      const chart = `/api/reports/series?step=day&groupBy=key&maxLines=20&${longWindow()}`;
+      const own = { method: 'GET', path: '/api/metrics?period=month', key: keys[number % keys.length] } as const;
+      return attacker.ask(number % 2 === 0 ? paging(attacker, chart) : own, end);
+    },
+  },
   asking('reports of a year', some, (attacker) => paging(attacker, `/api/reports/series?step=day&${longWindow()}`)),
   asking('exports', some, (attacker) =>
     paging(attacker, `/api/reports/export?what=requests&format=csv&${longWindow()}`),
@@ -62,6 +94,28 @@ export const dashboardAttacks: readonly Attack[] = [
     method: 'GET',
     path: '/api/admin/v1/accounts',
     key: createAdminToken('tg'),
+  })),
+  asking('codes of an authenticator that are guessed', { atOnce: 32, perSecond: 200 }, (attacker, number) =>
+    paging(attacker, '/api/auth/second-factor/confirm', { code: String(number % 1_000_000).padStart(6, '0') }),
+  ),
+  asking('a second factor that is taken away by guesses', some, (attacker, number) =>
+    paging(attacker, '/api/auth/second-factor/remove', {
+      password: 'a wrong password, and long',
+      code: String(number % 1_000_000).padStart(6, '0'),
+    }),
+  ),
+  asking(
+    '201 or 200: a directory that pushes and reads without end',
+    { atOnce: 32, perSecond: 150 },
+    (attacker, number) =>
+      number % 2 === 0
+        ? { path: directory, key: attacker.means.directoryToken, body: directoryUser(number) }
+        : { method: 'GET', path: `${directory}?count=200`, key: attacker.means.directoryToken },
+  ),
+  asking('a directory that looks for names', { atOnce: 32, perSecond: 150 }, ({ means }, number) => ({
+    method: 'GET',
+    path: `${directory}?filter=${encodeURIComponent(`userName eq "nobody-${number}@example.org"`)}`,
+    key: means.directoryToken,
   })),
   {
     name: 'keys made and revoked',

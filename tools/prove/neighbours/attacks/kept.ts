@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Attack } from '../attack';
-import { asking } from '../attack';
+import { answersWithinMs, asking } from '../attack';
 import type { Attacker } from '../attacker';
+import { made } from './made';
 
 const mebibyte = 1024 * 1024;
 const responses = '/v1/responses';
@@ -11,24 +12,6 @@ const few = { atOnce: 8, perSecond: 8 };
 const flood = { atOnce: 32, perSecond: 200 };
 const model = 'openai/gpt-5.4';
 const named = z.object({ id: z.string() });
-
-/**
- * What is made by the first request of an attacker, and used by all of them. What was refused, or broken off
- * by the end of a round, is made again.
- */
-function made<Value>(make: (attacker: Attacker, end: AbortSignal) => Promise<Value>) {
-  const values = new WeakMap<Attacker, Promise<Value>>();
-  return async (attacker: Attacker, end: AbortSignal): Promise<Value> => {
-    const value = values.get(attacker) ?? make(attacker, end);
-    values.set(attacker, value);
-    try {
-      return await value;
-    } catch (error) {
-      if (values.get(attacker) === value) values.delete(attacker);
-      throw error;
-    }
-  };
-}
 
 const idOf = async (attacker: Attacker, path: string, body: object, end: AbortSignal): Promise<string> =>
   named.parse(await attacker.read({ path, body }, end)).id;
@@ -52,6 +35,8 @@ const goingOn =
     const input = `And now ${number}? [[sandbox: tokens=3]]`;
     return attacker.ask({ path: responses, body: { model, input, previous_response_id: previous } }, end);
   };
+/** What an attacker was answered last. */
+const latest = new WeakMap<Attacker, string>();
 const reading =
   (kept: typeof keptPicture): Attack['act'] =>
   async (attacker, _number, end) => {
@@ -98,6 +83,18 @@ export const keptAttacks: readonly Attack[] = [
   { name: '200: a kept picture of 6 MiB is read', ...few, leastMs: 8_000, act: reading(keptPicture) },
   { name: '200: going on from a photograph that is kept', ...few, leastMs: 8_000, act: goingOn(keptPhotograph) },
   { name: '200: a kept photograph is read', ...few, leastMs: 8_000, act: reading(keptPhotograph) },
+  {
+    name: '200: on and on from what began with a picture of 6 MiB',
+    ...few,
+    leastMs: 8_000,
+    patienceMs: answersWithinMs,
+    act: async (attacker, number, end) => {
+      const previous = latest.get(attacker) ?? (await keptPicture(attacker, end));
+      const body = { model, input: `And now ${number}? [[sandbox: tokens=3]]`, previous_response_id: previous };
+      latest.set(attacker, await idOf(attacker, responses, body, end));
+      return '200';
+    },
+  },
   {
     name: '200: items of a large conversation, listed',
     atOnce: 16,
