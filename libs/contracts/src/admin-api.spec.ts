@@ -6,6 +6,7 @@ import { liveProviderOperations } from './live-providers';
 import { ownKeyOperations } from './own-keys';
 import { inferenceOperations, providerOperations } from './provider-check';
 import { administrationOperations } from './people';
+import { priceOperations } from './price-import';
 
 const named = adminRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
@@ -33,7 +34,30 @@ it.each(named)('%s reads or writes as its scope says, and what it writes is writ
   if (method !== 'GET' && !act) expect(Object.keys(operation.request.shape)).toContain('actor');
   expect(scope.endsWith(method === 'GET' ? ':read' : ':write')).toBe(true);
   const isOfAccounts = operation.subject.startsWith('accounts.');
-  expect(act !== undefined).toBe(method !== 'GET' && !isOfAccounts);
+  if (method !== 'GET') expect(act !== undefined).toBe(!isOfAccounts);
+});
+
+it('writes down who reads what people wrote, and no other reading', () => {
+  const reading = adminRoutes.filter(({ method, act }) => method === 'GET' && act);
+  expect(reading.map(({ path }) => path)).toEqual(['/texts/:id', '/mails']);
+});
+
+it('writes down of what is only looked at for differences nothing, until something is changed', () => {
+  const prices = { source: 'document', prices: [], apply: false };
+  expect(adminRouteOf(priceOperations.importPrices.subject)?.act?.(prices)).toBeNull();
+  expect(adminActOf(priceOperations.importPrices, { ...prices, apply: true })).toEqual({
+    action: 'prices-imported',
+    detail: { source: 'document', models: 0 },
+  });
+  expect(adminRouteOf(ledgerOperations.sweep.subject)?.act?.({})).toBeNull();
+  expect(adminActOf(ledgerOperations.sweep, { forget: true })).toEqual({
+    action: 'reservations-forgotten',
+    detail: {},
+  });
+  expect(adminActOf(ledgerOperations.replayUsage, { sinceMs: 5, from: null })).toEqual({
+    action: 'usage-replayed',
+    detail: { since: 5, from: null },
+  });
 });
 
 it('keeps what is decided of models, deployments and dead letters as the dashboard does', () => {
@@ -99,6 +123,12 @@ it('waits longer for what reads many events, but not past what stands between, a
     '/providers/check': 90_000,
     '/providers/look': 90_000,
     '/providers/reseal': 30_000,
+    '/keys/:keyId/texts': 30_000,
+    '/usage/recount': 55_000,
+    '/usage/replay': 55_000,
+    '/usage/sweep': 30_000,
+    '/prices/import': 55_000,
+    '/imports/accounts': 55_000,
   });
 });
 

@@ -1,5 +1,6 @@
 import { adminAccountRoutes } from './admin-account-routes';
 import { adminFleetRoutes } from './admin-fleet-routes';
+import { adminOperatorRoutes } from './admin-operator-routes';
 import { adminProviderRoutes } from './admin-provider-routes';
 import type { AdminAct, AdminRoute } from './admin-route';
 import { adminSettingsRoutes } from './admin-settings-routes';
@@ -12,6 +13,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...adminFleetRoutes,
   ...adminProviderRoutes,
   ...adminSettingsRoutes,
+  ...adminOperatorRoutes,
 ];
 
 /** The route by which an operation is asked over HTTP; undefined: there is none. */

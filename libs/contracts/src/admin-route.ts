@@ -30,12 +30,15 @@ interface Definition {
   /** True: a 409, besides those of a version and of an idempotency key. */
   mayConflict?: boolean;
   /**
-   * What is written down before it is done in another service, as often as it is asked. Absent: accounts does
-   * it, which has a log, and has it done once under an idempotency key. Null: it changes nothing.
+   * What is written down before it is done in another service, or before what people wrote is read, as often
+   * as it is asked. Absent: accounts does it, which has a log, and has it done once under an idempotency key.
+   * Null: it changes nothing.
    */
   act?: (asked: Readonly<Record<string, unknown>>) => AdminAct | null;
   /** For how long its answer is waited for, milliseconds; absent: as for pages of the dashboard. */
   timeoutMs?: number;
+  /** How large its body may be; absent: as large as those of the dashboard. */
+  mostBytes?: number;
 }
 
 /**

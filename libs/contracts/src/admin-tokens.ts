@@ -30,6 +30,13 @@ export const adminScope = z.enum([
   'bills:read',
   'dead-letters:read',
   'dead-letters:write',
+  'usage:write',
+  'texts:read',
+  'texts:write',
+  'mails:read',
+  'imports:write',
+  'tokens:read',
+  'tokens:write',
 ]);
 export type AdminScope = z.infer<typeof adminScope>;
 export const adminScopes: readonly AdminScope[] = adminScope.options;
@@ -56,6 +63,11 @@ const adminToken = z.object({
 });
 export type AdminToken = z.infer<typeof adminToken>;
 
+const newToken = {
+  name: text(100).trim().min(1, 'must not be empty'),
+  scopes: z.array(z.union([adminScope, z.literal(directoryScope)])).min(1, 'name at least one'),
+  expiresAt: epochMs.nullable(),
+};
 const actor = text(200).min(1).default('operator');
 
 /** Tokens of the admin API, and what is done with them once. Accounts answers. */
@@ -67,13 +79,17 @@ export const adminTokenOperations = {
    */
   create: operation(
     'accounts.tokens.create',
-    z.object({
-      name: text(100).trim().min(1, 'must not be empty'),
-      scopes: z.array(z.union([adminScope, z.literal(directoryScope)])).min(1, 'name at least one'),
-      account: text(200).optional(),
-      expiresAt: epochMs.nullable(),
-      actor,
-    }),
+    z.object({ ...newToken, account: text(200).optional(), actor }),
+    z.object({ token: z.string(), adminToken }),
+  ),
+  /**
+   * As `create`, in the name of the token with the id `under`. It gives scopes that it has itself, and ends
+   * no earlier than what it makes (null: never), which is revoked with it.
+   * `forbidden` for more than that, and for one that works no more; `invalid` for a time that has passed.
+   */
+  createUnder: operation(
+    'accounts.tokens.create-under',
+    z.object({ ...newToken, under: text(200), actor }),
     z.object({ token: z.string(), adminToken }),
   ),
   /** All, also those that work no more, the newest first. */
@@ -82,7 +98,7 @@ export const adminTokenOperations = {
     z.object({ limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() }),
     z.object({ tokens: z.array(adminToken), next: z.string().nullable() }),
   ),
-  /** Doing so again changes nothing. */
+  /** Those that it made are revoked with it, and those that they made. Doing so again changes nothing. */
   revoke: operation('accounts.tokens.revoke', z.object({ tokenId: text(200), actor }), z.object({ adminToken })),
   /**
    * The token with one of these digests (see apiKeyDigest, under the pepper of today and then former ones),

@@ -171,6 +171,7 @@ export { inferenceOperations, modelLook, providerCheck, providerOperations, type
 export type { ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects, providerKeyRest } from './deployment-health';
 export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
+export { catalogListing } from './catalog-listing';
 export { deploymentList, type ListedDeployment } from './deployment-list';
 export { incidentOperations, mostIncidents, type Incident } from './incidents';
 export { instanceList, instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';

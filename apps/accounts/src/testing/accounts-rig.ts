@@ -72,6 +72,7 @@ const operations = {
   invited: memberOperations.invited,
   join: memberOperations.join,
   createToken: adminTokenOperations.create,
+  createTokenUnder: adminTokenOperations.createUnder,
   listTokens: adminTokenOperations.list,
   revokeToken: adminTokenOperations.revoke,
   resolveToken: adminTokenOperations.resolve,

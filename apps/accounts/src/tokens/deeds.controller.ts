@@ -7,6 +7,7 @@ import {
   budgetOperations,
   ControlError,
   controlErrorBody,
+  importOperations,
   memberOperations,
   ownKeyOperations,
   peopleOperations,
@@ -19,6 +20,7 @@ import type { z } from 'zod';
 import { AccountsController } from '../accounts/accounts.controller';
 import { WebhooksController } from '../alerts/webhooks.controller';
 import { BudgetsController } from '../budgets/budgets.controller';
+import { ImportsController } from '../imports/imports.controller';
 import { Changes } from '../keys/changes';
 import { KeysController } from '../keys/keys.controller';
 import { MembersController } from '../members/members.controller';
@@ -27,6 +29,7 @@ import { PeopleController } from '../people/people.controller';
 import { SecondFactorController } from '../second-factor/second-factor.controller';
 import { keyUnder, openText, sealText } from '@tollgate/sealing';
 import { AccountsSettings } from '../settings';
+import { TokensController } from './tokens.controller';
 
 type Asked = z.output<typeof adminTokenOperations.doOnce.request>;
 type Answer = z.output<typeof adminTokenOperations.doOnce.reply>;
@@ -60,6 +63,8 @@ export class DeedsController {
     const members = (): MembersController => classes.get(MembersController);
     const secondFactors = (): SecondFactorController => classes.get(SecondFactorController);
     const ownKeys = (): OwnKeysController => classes.get(OwnKeysController);
+    const tokens = (): TokensController => classes.get(TokensController);
+    const imports = (): ImportsController => classes.get(ImportsController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
     const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
@@ -85,6 +90,9 @@ export class DeedsController {
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],
+      [adminTokenOperations.createUnder.subject, (request) => tokens().createUnder(request)],
+      [adminTokenOperations.revoke.subject, (request) => tokens().revoke(request)],
+      [importOperations.take.subject, (request) => imports().take(request)],
       [webhookOperations.create.subject, (request) => webhooks().create(request)],
       [webhookOperations.update.subject, (request) => webhooks().update(request)],
       [webhookOperations.remove.subject, (request) => webhooks().remove(request)],

@@ -13,7 +13,7 @@ import {
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
-import { Changes } from '../keys/changes';
+import { Changes, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage } from '../storage';
 
@@ -41,31 +41,49 @@ export class TokensController {
 
   /** The reply is the only place where the token itself ever stands. @throws ControlError `invalid`. */
   @Serve(adminTokenOperations.create)
-  create({ name, scopes, expiresAt, account, actor }: Served['create']['request']): Promise<Served['create']['reply']> {
-    requireScopesThatAgree(scopes, account);
-    if (expiresAt !== null && expiresAt <= Date.now())
-      throw new ControlError('invalid', 'expiresAt: this time has passed already.');
+  create({ account, ...wish }: Served['create']['request']): Promise<Served['create']['reply']> {
+    requireScopesThatAgree(wish.scopes, account);
+    requireToCome(wish.expiresAt);
     return this.changes.commit(async (change) => {
-      const token = createAdminToken(this.settings.keyPrefix);
       const directory = account === undefined ? null : await findAccount(change.transaction, account);
-      const stored = await change.transaction.adminToken.create({
-        data: {
-          id: uuidv7(),
-          digest: apiKeyDigest(token, this.settings.keyPepper),
-          display: apiKeyDisplay(token),
-          name,
-          scopes: [...new Set(scopes)],
-          accountId: directory?.id ?? null,
-          createdBy: actor,
-          createdAt: new Date(),
-          expiresAt: expiresAt === null ? null : new Date(expiresAt),
-        },
-      });
-      const { id: accountId } = directory ?? (await operatorAccount(change, actor));
-      const detail = { tokenId: stored.id, name, display: stored.display, scopes: stored.scopes, expiresAt };
-      await change.audit({ actor, action: 'token-created', accountId, detail });
-      return { token, adminToken: told(stored) };
+      return this.make(change, wish, { accountId: directory?.id ?? null, madeById: null });
     });
+  }
+
+  /** @throws ControlError `invalid`; `forbidden` for more than its maker has, or where that works no more. */
+  @Serve(adminTokenOperations.createUnder)
+  createUnder({ under, ...wish }: Served['createUnder']['request']): Promise<Served['createUnder']['reply']> {
+    requireToCome(wish.expiresAt);
+    return this.changes.commit(async (change) => {
+      const { adminToken } = change.transaction;
+      requireNoMore(wish, isUuid(under) ? await adminToken.findUnique({ where: { id: under } }) : null);
+      return this.make(change, wish, { accountId: null, madeById: under });
+    });
+  }
+
+  private async make(
+    change: Change,
+    { name, scopes, expiresAt, actor }: Omit<Served['create']['request'], 'account'>,
+    owner: { accountId: string | null; madeById: string | null },
+  ): Promise<Served['create']['reply']> {
+    const token = createAdminToken(this.settings.keyPrefix);
+    const stored = await change.transaction.adminToken.create({
+      data: {
+        id: uuidv7(),
+        digest: apiKeyDigest(token, this.settings.keyPepper),
+        display: apiKeyDisplay(token),
+        name,
+        scopes: [...new Set(scopes)],
+        ...owner,
+        createdBy: actor,
+        createdAt: new Date(),
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+      },
+    });
+    const accountId = owner.accountId ?? (await operatorAccount(change, actor)).id;
+    const detail = { tokenId: stored.id, name, display: stored.display, scopes: stored.scopes, expiresAt };
+    await change.audit({ actor, action: 'token-created', accountId, detail });
+    return { token, adminToken: told(stored) };
   }
 
   /** @throws ControlError `invalid` for a wrong cursor. */
@@ -87,8 +105,9 @@ export class TokensController {
       if (before.revokedAt !== null) return { adminToken: told(before) };
       const after = await adminToken.update({ where: { id }, data: { revokedAt: new Date() } });
       const { id: accountId } = await operatorAccount(change, actor);
-      const detail = { tokenId: id, name: after.name, display: after.display };
-      await change.audit({ actor, action: 'token-revoked', accountId, detail });
+      const gone = [after, ...(await revokeMadeBy(change, id))];
+      for (const { id: tokenId, name, display } of gone)
+        await change.audit({ actor, action: 'token-revoked', accountId, detail: { tokenId, name, display } });
       return { adminToken: told(after) };
     });
   }
@@ -118,6 +137,49 @@ function requireScopesThatAgree(scopes: readonly string[], account: string | und
     throw new ControlError('invalid', `account: goes with the scope ${directoryScope}, and that with it.`);
   if (account !== undefined && scopes.some((scope) => scope !== directoryScope))
     throw new ControlError('invalid', `scopes: a token with ${directoryScope} has no other.`);
+}
+
+/** @throws ControlError `invalid`. */
+function requireToCome(expiresAt: number | null): void {
+  if (expiresAt !== null && expiresAt <= Date.now())
+    throw new ControlError('invalid', 'expiresAt: this time has passed already.');
+}
+
+/** @throws ControlError `forbidden` for more scopes, or a later end, than the token has that makes another. */
+function requireNoMore(
+  { scopes, expiresAt }: Pick<Served['createUnder']['request'], 'scopes' | 'expiresAt'>,
+  maker: Pick<StoredToken, 'scopes' | 'expiresAt' | 'revokedAt'> | null,
+): void {
+  const end = maker?.expiresAt?.getTime() ?? null;
+  if (!maker || maker.revokedAt !== null || (end !== null && end <= Date.now()))
+    throw new ControlError('forbidden', 'The token that makes another works no more.');
+  const more = scopes.filter((scope) => !maker.scopes.includes(scope));
+  if (more.length > 0)
+    throw new ControlError('forbidden', `scopes: a token gives what it has itself, and not ${more.join(', ')}.`);
+  if (end !== null && (expiresAt === null || expiresAt > end))
+    throw new ControlError(
+      'forbidden',
+      `expiresAt: a token makes none that ends after itself, which is at ${new Date(end).toISOString()}.`,
+    );
+}
+
+/** Revokes what a token made, and what that made; those that worked. */
+async function revokeMadeBy(
+  { transaction: { adminToken } }: Change,
+  id: string,
+): Promise<Pick<StoredToken, 'id' | 'name' | 'display'>[]> {
+  const gone = [];
+  for (let makers = [id]; makers.length > 0;) {
+    const made = await adminToken.findMany({ where: { madeById: { in: makers } }, orderBy: { id: 'asc' } });
+    const working = made.filter(({ revokedAt }) => revokedAt === null);
+    makers = made.map((token) => token.id);
+    await adminToken.updateMany({
+      where: { id: { in: working.map((token) => token.id) } },
+      data: { revokedAt: new Date() },
+    });
+    gone.push(...working);
+  }
+  return gone;
 }
 
 function told({ id, name, display, scopes, accountId, createdBy, ...times }: StoredToken): AdminToken {

@@ -152,7 +152,7 @@ describe('what is done under an idempotency key', () => {
   it('is nothing that may not be done so', async () => {
     const { adminToken } = await newToken();
     const asked = { tokenId: adminToken.id, idempotencyKey: 'x', digest: 'a', request: { name: 'x', actor: 'x' } };
-    const strange = rig.ask('doOnce', { ...asked, subject: 'accounts.tokens.create' });
+    const strange = rig.ask('doOnce', { ...asked, subject: 'accounts.tokens.resolve' });
     await expect(strange).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -198,6 +198,8 @@ describe('every write of accounts through the admin API', () => {
       rotated: rotated.key.id,
       budgetId: budget.budget.id,
       webhookId: webhook.id,
+      makerId: (await newToken('maker')).adminToken.id,
+      tokenId: (await newToken('to revoke')).adminToken.id,
     };
   });
 
@@ -238,6 +240,17 @@ describe('every write of accounts through the admin API', () => {
     'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
     'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),
+    'POST /tokens': () => ({
+      name: 'made',
+      scopes: ['keys:write'],
+      expiresAt: Date.now() + 60_000,
+      under: made['makerId'],
+    }),
+    'POST /tokens/:tokenId/revoke': () => ({ tokenId: made['tokenId'] }),
+    'POST /imports/accounts': () => ({
+      source: 'other',
+      account: { reference: 'other:1', name: 'Other', person: null, plan: 'pro' },
+    }),
     'POST /webhooks': () => ({ name: 'ops', url: 'https://localhost:1/hook' }),
     'POST /webhooks/:webhookId/test': () => ({ webhookId: made['webhookId'] }),
     'PATCH /webhooks/:webhookId': () => ({ webhookId: made['webhookId'], name: 'on call' }),

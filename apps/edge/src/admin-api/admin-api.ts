@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import {
   administrationOperations,
   type AdminRoute,
@@ -17,7 +18,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { DashboardServices } from '../dashboard/dashboard-services';
+import { Download } from '../dashboard/route';
 import { JsonBodies, parseShape } from '../http/json-bodies';
+import { actOnTexts } from './act-on-texts';
 import type { AdminRequest } from './admin.guard';
 import { withSealedKey, withSealedOwnKey } from './seal-given-key';
 import type { ServedRoute } from './served-routes';
@@ -46,8 +49,8 @@ export class AdminApi {
       ...fromAddress(route.query, request.query),
       ...(await this.bodyOf(route, request)),
     };
-    if ('read' in route) return route.read(this.services, asked);
-    if (route.method === 'GET')
+    if ('read' in route) return sent(await route.read(this.services, asked), reply);
+    if (route.method === 'GET' && !route.act)
       return toldOf(
         route,
         withPriceDoubts(route.operation.subject, await this.ask(route, asked), this.services.catalog),
@@ -55,7 +58,7 @@ export class AdminApi {
     if (!route.act) return toldOf(route, await this.change(route, asked, request, reply));
     const actor = actorOf(request.user);
     // What cannot be written down is not done.
-    const act = route.act(asked);
+    const act = await actOnTexts(route, asked, this.services);
     if (act) await this.services.ask(administrationOperations.recordAct, { ...act, actor });
     const isKey = route.operation.subject === liveProviderOperations.setKey.subject;
     const told = isKey ? await withSealedKey(asked, this.services) : asked;
@@ -77,7 +80,8 @@ export class AdminApi {
     // A key that is given in the clear is in no digest; to set it twice is to set it.
     const once = isOwnKey && asked['key'] !== undefined ? null : onceOf(route, request, asked);
     const told = isOwnKey ? await withSealedOwnKey(asked, this.services) : asked;
-    const wanted = { ...told, actor: actorOf(request.user) };
+    const isToken = route.operation.subject === adminTokenOperations.createUnder.subject;
+    const wanted = { ...told, actor: actorOf(request.user), ...(isToken && { under: request.user.id }) };
     if (once === null) return this.ask(route, wanted);
     const { operation } = route;
     const question = { ...once, subject: operation.subject, request: wanted };
@@ -87,16 +91,23 @@ export class AdminApi {
     return operation.reply.parse(done.reply);
   }
 
-  private async bodyOf({ body, method }: ServedRoute, request: FastifyRequest): Promise<Members> {
+  private async bodyOf({ body, method, mostBytes }: ServedRoute, request: FastifyRequest): Promise<Members> {
     if (Object.keys(body.shape).length === 0) return {};
     // Few clients send a body with DELETE.
-    return parseShape(body, method === 'DELETE' && isEmpty(request) ? {} : await this.bodies.read(request));
+    return parseShape(body, method === 'DELETE' && isEmpty(request) ? {} : await this.bodies.read(request, mostBytes));
   }
 }
 
 const { set, setForProject } = ownKeyOperations;
 /** What gives keys that edge seals. */
 const ownKeySetting: ReadonlySet<string> = new Set([set.subject, setForProject.subject]);
+
+/** What edge made by itself: a file as it is made, all else as JSON. */
+function sent(answer: object, reply: FastifyReply): object {
+  if (!(answer instanceof Download)) return answer;
+  reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
+  return new StreamableFile(Readable.from(answer.pieces), { type: answer.contentType });
+}
 
 /** A body has a length, or comes in pieces. */
 function isEmpty({ headers }: FastifyRequest): boolean {

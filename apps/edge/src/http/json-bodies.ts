@@ -16,11 +16,11 @@ const nobody = '';
 export class JsonBodies {
   private readonly memory = new FairMemory(bodiesLimit);
 
-  /** @throws GatewayError 400, 413, 415, 503; CallerLeft. */
-  async read(request: FastifyRequest): Promise<unknown> {
+  /** `limit`: bytes. @throws GatewayError 400, 413, 415, 503; CallerLeft. */
+  async read(request: FastifyRequest, limit = bodyLimit): Promise<unknown> {
     checkContentType(request.headers);
     const owner = { keyId: nobody, accountId: request.ip };
-    const held = await readBody(request.raw, { limit: bodyLimit, memory: this.memory, owner });
+    const held = await readBody(request.raw, { limit, memory: this.memory, owner });
     try {
       return parseRequestJson(held.bytes);
     } finally {

@@ -37,7 +37,13 @@ function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),
     responses: {
       ...errors(statuses, 'Error'),
-      [status]: { description: 'OK', content: { 'application/json': { schema: toSchema(answer, 'output') } } },
+      [status]: {
+        description: 'OK',
+        content: {
+          'application/json': { schema: toSchema(answer, 'output') },
+          ...('isFile' in route && { 'text/csv': { schema: { type: 'string' } } }),
+        },
+      },
     },
   };
 }

@@ -163,6 +163,7 @@ export class FakePeople {
     this.serveDirectory();
     this.serveKeys();
     this.serveTokens();
+    this.serveWhatOperatorsDo();
     this.serveWebhooks();
   }
 
@@ -336,6 +337,22 @@ export class FakePeople {
       this.done.set(name, { digest, reply });
       return { reply, isReplay: false };
     });
+  }
+
+  private serveWhatOperatorsDo(): void {
+    const madeAt = { createdAt: 1, expiresAt: null, lastUsedAt: null, revokedAt: null };
+    const adminToken = {
+      ...{ id: 'made', name: 'made', display: 'tg_adm_…made', scopes: ['keys:read'], accountId: null },
+      ...{ createdBy: 'token:terraform (tg_adm_…abcd)', ...madeAt },
+    };
+    this.serve(adminTokenOperations.list, () => ({ tokens: [adminToken], next: null }));
+    this.serve(adminTokenOperations.createUnder, () => ({ token: 'tg_adm_told_once', adminToken }));
+    this.serve(adminTokenOperations.revoke, () => ({ adminToken: { ...adminToken, revokedAt: 2 } }));
+    const mail = { id: 'mail-1', recipient: 'ada@example.com', subject: 'Hello', body: 'a link' };
+    this.serve(peopleOperations.listMails, () => ({
+      mails: [{ ...mail, createdAt: 1, sentAt: null, problem: null }],
+      next: null,
+    }));
   }
 
   private serveWebhooks(): void {

@@ -10,6 +10,8 @@ const filters = {
   action: z.string().min(1).max(60).optional(),
   query: z.string().max(200).optional().describe('A part of who acted, or of the name of the account or key'),
 };
+/** How the log is asked for as a file. */
+export const auditExport = z.strictObject({ ...filters, format: z.enum(['csv', 'json']) });
 const exportPageSize = 500;
 
 interface AuditPage {
@@ -34,17 +36,23 @@ export const auditRoutes = [
     path: '/api/admin/audit/export',
     access: 'administrator',
     summary: 'Download the audit log, newest first, as CSV or JSON',
-    query: z.strictObject({ ...filters, format: z.enum(['csv', 'json']) }),
-    handle: async ({ query: { format, ...wish } }, services) => {
-      const read = (after?: string) => readPage({ ...wish, limit: exportPageSize, after }, services);
-      // The first page is read before the answer begins, so that a refusal is still told as one.
-      const pages = everyPage(await read(), read);
-      return format === 'csv'
-        ? new Download('tollgate-audit.csv', 'text/csv; charset=utf-8', csvPieces(pages))
-        : new Download('tollgate-audit.json', 'application/json; charset=utf-8', jsonPieces(pages));
-    },
+    query: auditExport,
+    handle: ({ query }, services) => exportAudit(query, services),
   }),
 ];
+
+/** The whole log, as a file. @throws GatewayError what its first page is refused with. */
+export async function exportAudit(
+  { format, ...wish }: z.output<typeof auditExport>,
+  services: DashboardServices,
+): Promise<Download> {
+  const read = (after?: string) => readPage({ ...wish, limit: exportPageSize, after }, services);
+  // The first page is read before the answer begins, so that a refusal is still told as one.
+  const pages = everyPage(await read(), read);
+  return format === 'csv'
+    ? new Download('tollgate-audit.csv', 'text/csv; charset=utf-8', csvPieces(pages))
+    : new Download('tollgate-audit.json', 'application/json; charset=utf-8', jsonPieces(pages));
+}
 
 async function readPage(wish: Wish, services: DashboardServices): Promise<AuditPage> {
   const { lines, next } = await services.ask(administrationOperations.listAudit, wish);

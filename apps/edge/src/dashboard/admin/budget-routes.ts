@@ -8,7 +8,7 @@ import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
 
 /** `isMore`: there are others. */
-const nearBudgets = z.object({
+export const nearBudgets = z.object({
   data: z.array(listedBudget.extend({ hasRefused: z.boolean() })),
   isMore: z.boolean(),
 });
@@ -87,7 +87,7 @@ export const adminBudgetRoutes = [
  * it, as of at most ten seconds ago, and how they stand now. Of those that each name has alone none: who is
  * near the limit of one stands on its page.
  */
-async function readNearBudgets(services: DashboardServices): Promise<z.infer<typeof nearBudgets>> {
+export async function readNearBudgets(services: DashboardServices): Promise<z.infer<typeof nearBudgets>> {
   const refused = await services.reachedBudgets.read();
   const ids = [...refused.keys()].slice(0, mostNear);
   const budgets = (await someAtOnce(ids, askedAtOnce, (budgetId) => findBudget(services, budgetId))).flat();

@@ -1,7 +1,27 @@
 import { accountsOperations, changedKeySettings, epochMs, keySummary, newKeySettings } from '@tollgate/contracts';
 import { z } from 'zod';
 import { firstSleepingKeys, keyPage, openedKey, readKey, readKeyPage, readSleepingKeys } from '../keys/key-page';
+import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
+
+/** How keys are asked for that want attention. */
+export const wantedAttention = z.strictObject({ endsBy: z.coerce.number().pipe(epochMs) });
+export const keysForAttention = z.object({ ending: keyPage, asleep: keyPage });
+
+/** How keys are asked for that sleep, of `limit` keys that work. */
+export const wantedSleeping = z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) });
+
+/** The first keys that work and end by a time, and the first that sleep. */
+export async function readKeysForAttention(
+  { endsBy }: z.output<typeof wantedAttention>,
+  services: DashboardServices,
+): Promise<z.infer<typeof keysForAttention>> {
+  const [ending, asleep] = await Promise.all([
+    readKeyPage(services, { endsBy, limit: 50 }),
+    firstSleepingKeys(services),
+  ]);
+  return { ending, asleep };
+}
 
 /** The keys of everybody. */
 export const adminKeyRoutes = [
@@ -29,15 +49,9 @@ export const adminKeyRoutes = [
     path: '/api/admin/keys/attention',
     access: 'administrator',
     summary: 'The first API keys that work and end by a time (epoch milliseconds), and the first that sleep',
-    query: z.strictObject({ endsBy: z.coerce.number().pipe(epochMs) }),
-    answer: z.object({ ending: keyPage, asleep: keyPage }),
-    handle: async ({ query: { endsBy } }, services) => {
-      const [ending, asleep] = await Promise.all([
-        readKeyPage(services, { endsBy, limit: 50 }),
-        firstSleepingKeys(services),
-      ]);
-      return { ending, asleep };
-    },
+    query: wantedAttention,
+    answer: keysForAttention,
+    handle: ({ query }, services) => readKeysForAttention(query, services),
   }),
   route({
     method: 'GET',

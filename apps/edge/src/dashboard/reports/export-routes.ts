@@ -4,7 +4,6 @@ import {
   slicesAndRest,
   windowDimensions,
   type NamedRequest,
-  type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
@@ -13,7 +12,14 @@ import { requirePermission } from '../require-permission';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
-import { narrowingNames, reportScope, requestsQuery, requireOwnWords, seriesQuery } from './report-query';
+import {
+  narrowingNames,
+  reportScope,
+  type ReportAsker,
+  requestsQuery,
+  requireOwnWords,
+  seriesQuery,
+} from './report-query';
 import { readSeries, readSlices } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
 
@@ -44,19 +50,33 @@ export const exportRoutes = [
     summary: 'Download a series, the log of requests (for who sees it) or who spent it, as CSV or JSON',
     query: exportQuery,
     handle: async ({ query, signedIn }, services) => {
-      const { what, format } = query;
-      if (what === 'requests') requirePermission(signedIn, 'requests');
-      const pieces = await piecesOf[what](query, signedIn, services);
-      return new Download(`tollgate-${what}.${format}`, types[format], pieces);
+      if (query.what === 'requests') {
+        requirePermission(signedIn, 'requests');
+        requireOwnWords(query, signedIn);
+      }
+      return exportUsage(query, signedIn, services);
     },
   }),
 ];
 
-async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
+/** How usage is asked for as a file by who sees that of everybody, without what was said. */
+export const wantedExport = exportQuery.omit({ scope: true, said: true });
+
+/** @throws GatewayError as what is asked for is refused where it is no file. */
+export async function exportUsage(
+  query: ExportQuery,
+  asker: ReportAsker,
+  services: DashboardServices,
+): Promise<Download> {
+  const { what, format } = query;
+  return new Download(`tollgate-${what}.${format}`, types[format], await piecesOf[what](query, asker, services));
+}
+
+async function seriesPieces(query: ExportQuery, asker: ReportAsker, services: DashboardServices) {
   const { scope, accountId, keyId, startAt, endAt, model, provider, timeZone, groupBy, maxLines, format } = query;
   const window = { scope, accountId, keyId, startAt, endAt, model, provider };
   const step = query.step ?? 'day';
-  const told = await readSeries({ ...window, step, timeZone, groupBy, maxLines }, signedIn, services);
+  const told = await readSeries({ ...window, step, timeZone, groupBy, maxLines }, asker, services);
   const lines = told.lines.map((line) => ({
     ...line,
     priceUnconfirmed: services.catalog.priceStanding(line.name)?.unconfirmed ?? null,
@@ -69,12 +89,12 @@ async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: Da
 }
 
 /** @throws GatewayError as `readSlices`; 400 for filters that slices know nothing of. */
-async function slicePieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
+async function slicePieces(query: ExportQuery, asker: ReportAsker, services: DashboardServices) {
   const ignored = otherFilters.filter((name) => query[name] !== undefined);
   if (ignored.length > 0) throw new GatewayError(400, `${ignored.join(', ')}: not with what=slices.`);
   const { scope, accountId, keyId, startAt, endAt, model, dimension = 'end_user', format } = query;
   const asked = { scope, accountId, keyId, startAt, endAt, model, dimension, most: 1_000 };
-  const told = await readSlices(asked, signedIn, services);
+  const told = await readSlices(asked, asker, services);
   if (format === 'json') return once([JSON.stringify(told)]);
   return once([
     csvLine(Object.keys(sliceColumns)),
@@ -89,10 +109,9 @@ async function* once(pieces: readonly string[]): AsyncGenerator<string> {
 const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestPieces };
 
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
-async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
+async function requestPieces(query: ExportQuery, asker: ReportAsker, services: DashboardServices) {
   const { format } = query;
-  requireOwnWords(query, signedIn);
-  const whose = await reportScope(query, signedIn, services);
+  const whose = await reportScope(query, asker, services);
   const request = { ...requestsQuery.omit(notAsked).strip().parse(query), ...whose, limit: pageSize };
   const readPage = async (after?: string) => {
     const { requests, next } = await services.ask(reportOperations.listRequests, { ...request, after });

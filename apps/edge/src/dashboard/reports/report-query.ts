@@ -95,6 +95,12 @@ export function requireOwnWords(
   requirePermission(signedIn, 'texts:read');
 }
 
+/** Who asks for reports, as far as they care. */
+export interface ReportAsker {
+  person: Pick<SignedIn['person'], 'role'>;
+  account: Pick<SignedIn['account'], 'id'>;
+}
+
 type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
   Partial<Pick<z.output<typeof requestsQuery>, 'accountId' | 'keyId'>>;
 
@@ -105,7 +111,7 @@ type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
  */
 export async function reportScope(
   { scope: asked, accountId, keyId }: Scoped,
-  { person, account }: SignedIn,
+  { person, account }: ReportAsker,
   services: DashboardServices,
 ): Promise<{ accountId?: string; keyIds?: string[] }> {
   const keyIds = keyId === undefined ? {} : { keyIds: [keyId] };

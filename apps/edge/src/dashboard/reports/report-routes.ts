@@ -11,7 +11,6 @@ import {
   requestOrder,
   series,
   slicedWindow,
-  type SignedIn,
 } from '@tollgate/contracts';
 import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -23,6 +22,7 @@ import {
   chargeQuery,
   failuresQuery,
   refusalsQuery,
+  type ReportAsker,
   reportScope,
   requestsQuery,
   requireOwnWords,
@@ -142,13 +142,13 @@ function ownView(explained: ExplainedEvent): ExplainedEvent {
 /** @throws GatewayError as `reportScope`; 400 for a window that metering cannot report. */
 export async function readSeries(
   query: z.output<typeof seriesQuery>,
-  signedIn: SignedIn,
+  asker: ReportAsker,
   services: DashboardServices,
 ): Promise<Series> {
   const { scope, accountId: _, keyId: __, ...window } = query;
   if (query.groupBy === 'account' && scope !== 'fleet')
     throw new GatewayError(400, 'groupBy: account goes with scope=fleet only.');
-  return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, services)) });
+  return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, asker, services)) });
 }
 
 /** The last answer of a key may end hours after it, and a window is widened to whole days. */
@@ -159,11 +159,11 @@ const keyEndedEarlierMs = 2 * 86_400_000;
  */
 export async function readSlices(
   query: z.output<typeof slicesQuery>,
-  signedIn: SignedIn,
+  asker: ReportAsker,
   services: DashboardServices,
 ): Promise<SlicedWindow> {
   const { scope: _, accountId: __, keyId, dimension, ...asked } = query;
-  const whose = await reportScope(query, signedIn, services);
+  const whose = await reportScope(query, asker, services);
   if (!whose.accountId && !whose.keyIds)
     throw new GatewayError(400, 'accountId: goes with scope=fleet, or keyId does.');
   if (dimension !== 'project') return services.ask(reportOperations.slices, { ...asked, dimension, ...whose });

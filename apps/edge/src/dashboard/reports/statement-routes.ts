@@ -6,7 +6,6 @@ import {
   statement,
   statementMonth,
   statementOperations,
-  type SignedIn,
   type Statement,
   type StatementLine,
 } from '@tollgate/contracts';
@@ -30,7 +29,6 @@ const statementQuery = z.strictObject({
   project: projectName.optional().describe('Of the keys that are of this project today'),
   format: z.enum(['csv', 'json']).default('json'),
 });
-type StatementQuery = z.output<typeof statementQuery>;
 
 /** What an account was charged in a month, to read, to print and to keep. */
 export const statementRoutes = [
@@ -42,24 +40,26 @@ export const statementRoutes = [
     query: statementQuery,
     answer: statement,
     handle: async ({ query, signedIn }, services) => {
-      const told = await readStatement(query, signedIn, services);
-      if (query.format === 'json') return told;
-      return new Download(`tollgate-statement-${query.month}.csv`, 'text/csv; charset=utf-8', csvOf(told));
+      const { accountId } = await reportScope(query, signedIn, services);
+      if (accountId === undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet.');
+      return readStatement({ ...query, accountId }, services);
     },
   }),
 ];
 
-/** @throws GatewayError as `reportScope`; 400 without an account; 404 for a project that no key is of. */
-async function readStatement(
-  query: StatementQuery,
-  signedIn: SignedIn,
+/** How a statement is asked for by who sees those of everybody. */
+export const wantedStatement = statementQuery.omit({ scope: true }).extend({ accountId: z.string().min(1).max(256) });
+
+/** Of an account, or a project of it. @throws GatewayError 404 for a project that no key is of. */
+export async function readStatement(
+  { accountId, month, project, format }: z.output<typeof wantedStatement>,
   services: DashboardServices,
-): Promise<Statement> {
-  const { month, project } = query;
-  const { accountId } = await reportScope(query, signedIn, services);
-  if (accountId === undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet.');
+): Promise<Statement | Download> {
   const keyIds = project === undefined ? undefined : await keysOf(project, accountId, month, services);
-  return services.ask(statementOperations.read, { accountId, month, keyIds }, { timeoutMs: statementTimeoutMs });
+  const asked = { accountId, month, keyIds };
+  const told = await services.ask(statementOperations.read, asked, { timeoutMs: statementTimeoutMs });
+  if (format === 'json') return told;
+  return new Download(`tollgate-statement-${month}.csv`, 'text/csv; charset=utf-8', csvOf(told));
 }
 
 async function keysOf(project: string, accountId: string, month: string, services: DashboardServices) {

@@ -1,0 +1,62 @@
+import { apiKeyDigest, uuidv7 } from '@tollgate/contracts';
+import { AccountsRig } from '../testing/accounts-rig';
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+  await rig.startInstance();
+});
+afterAll(() => rig.stop());
+
+const inADay = () => Date.now() + 86_400_000;
+const resolved = async (token: string) =>
+  (await rig.ask('resolveToken', { digests: [apiKeyDigest(token, rig.pepper)] })).adminToken;
+
+describe('a token that a token made', () => {
+  const end = inADay();
+  const maker = async () =>
+    (await rig.ask('createToken', { name: 'maker', scopes: ['keys:read', 'tokens:write'], expiresAt: end })).adminToken;
+  const make = (under: string, changes: object = {}) =>
+    rig.ask('createTokenUnder', {
+      ...{ name: 'made', scopes: ['keys:read'], expiresAt: end, under, actor: 'token:maker (x)' },
+      ...changes,
+    });
+
+  it('has what that has, and no more', async () => {
+    const { id } = await maker();
+    expect((await make(id)).adminToken).toMatchObject({ scopes: ['keys:read'], createdBy: 'token:maker (x)' });
+    for (const [changes, message] of [
+      [{ scopes: ['keys:read', 'people:write'] }, /what it has itself, and not people:write/],
+      [{ scopes: ['scim'] }, /and not scim/],
+      [{ expiresAt: null }, /none that ends after itself/],
+      [{ expiresAt: end + 1 }, /none that ends after itself/],
+    ] as const)
+      await expect(make(id, changes)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringMatching(message),
+      });
+    await expect(make(id, { expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('is revoked with it, and so is what it made', async () => {
+    const first = await maker();
+    const second = await make(first.id, { scopes: ['keys:read', 'tokens:write'] });
+    const third = await make(second.adminToken.id);
+    const other = await rig.ask('createToken', { name: 'other', scopes: ['keys:write'], expiresAt: end });
+    await rig.ask('revokeToken', { tokenId: first.id, actor: 'cli:ada' });
+    for (const { token } of [second, third]) expect((await resolved(token))?.revokedAt).not.toBeNull();
+    expect((await resolved(other.token))?.revokedAt).toBeNull();
+    const { lines } = await rig.ask('listAudit', { action: 'token-revoked', limit: 3 });
+    const ids = [first.id, second.adminToken.id, third.adminToken.id];
+    expect(lines.map(({ detail }) => detail['tokenId']).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('is none where that works no more, or never was', async () => {
+    const { id } = await maker();
+    await rig.ask('revokeToken', { tokenId: id });
+    const old = await maker();
+    await rig.database.adminToken.update({ where: { id: old.id }, data: { expiresAt: new Date(1) } });
+    for (const under of [id, old.id, uuidv7(), 'none'])
+      await expect(make(under)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
