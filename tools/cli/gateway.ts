@@ -1,6 +1,7 @@
 import {
   administrationOperations,
   adminActOf,
+  adminRouteOf,
   type EdgeRoute,
   type Operation,
   type RunningInstance,
@@ -57,8 +58,9 @@ export async function doRecorded<Request extends z.ZodType, Reply extends z.ZodT
   { gateway, actor }: Pick<Surroundings, 'gateway' | 'actor'>,
   operation: Operation<Request, Reply>,
   asked: Omit<z.input<Request>, 'by'>,
+  options?: { timeoutMs: number },
 ): Promise<z.output<Reply>> {
-  if (!('dryRun' in asked && asked.dryRun === true))
+  if (adminRouteOf(operation.subject)?.act?.({ ...asked }) !== null)
     await gateway.call(administrationOperations.recordAct, { ...adminActOf(operation, asked), actor });
-  return gateway.call(operation, { ...asked, by: actor } as z.input<Request>);
+  return gateway.call(operation, { ...asked, by: actor } as z.input<Request>, options);
 }

@@ -2,7 +2,7 @@ import {
   accountsOperations,
   administrationOperations,
   adminRoutes,
-  adminTokenOperations,
+  billOperations,
   noUsage,
   reportOperations,
 } from '@tollgate/contracts';
@@ -20,6 +20,8 @@ interface Asked {
 }
 const asked: Asked[] = [];
 let answer: { status: number; body: unknown };
+/** What the next one is answered before that, with the header Retry-After. */
+let answersOnce: { status: number; retryAfter: string } | null = null;
 /** What is answered in its place at these addresses. */
 let answersAt: Readonly<Record<string, unknown>> = {};
 const server = createServer((request, response) => {
@@ -27,6 +29,10 @@ const server = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
   request.on('end', () => {
     asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+    if (answersOnce) {
+      response.writeHead(answersOnce.status, { 'retry-after': answersOnce.retryAfter }).end('{}');
+      return void (answersOnce = null);
+    }
     const { status, body: usual } = answer;
     const told = answersAt[request.url?.split('?')[0] ?? ''] ?? usual;
     response.writeHead(status, {
@@ -178,6 +184,15 @@ describe('a command on another machine', () => {
     ...{ pricing: { input: '1.5', output: '6', hours: [], unconfirmed: true, old: true }, ...more },
   });
 
+  it('reads mails, and makes a token that has no more than its own', async () => {
+    expect(await remotely('mails list')).toMatchObject({ exitCode: 0, out: 'There are no mails.\n' });
+    answer = { status: 403, body: { error: { message: 'scopes: a token gives what it has itself' } } };
+    const made = await remotely('tokens create --name ci --scopes keys:read --expires never');
+    expect(made).toMatchObject({ exitCode: 1, error: expect.stringContaining('what it has itself') });
+    expect(asked.map(({ line }) => line)).toEqual(['GET /api/admin/v1/mails?limit=20', 'POST /api/admin/v1/tokens']);
+    expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ name: 'ci', scopes: ['keys:read'], expiresAt: null });
+  });
+
   it('lists the models as the admin API tells of them', async () => {
     const off = { available: false, enabled: false, pricing: null, contextWindow: null };
     answer.body = { data: [listed('acme/a', {}), listed('acme/b', off)], factsAsOf: '2026-11-22' };
@@ -213,7 +228,7 @@ describe('a command on another machine', () => {
     expect(error).not.toContain('RATE_LIMIT_STORE');
   });
 
-  it.each(['mails list'])(
+  it.each(['invoices import bill.csv --provider acme'])(
     'is refused in one sentence where it needs what only a machine of the gateway sees: %s',
     async (commandLine) => {
       answer.body = { data: [], has_more: false, next: null };
@@ -261,12 +276,19 @@ describe('what is asked over HTTP', () => {
   });
 
   it('is nothing that has no route, and no note of an act, which the gateway makes itself', async () => {
-    const token = gateway().call(adminTokenOperations.list, {});
-    await expect(token).rejects.toThrow(/not in the admin API/);
+    const bill = gateway().call(billOperations.read, { day: '2026-11-01' });
+    await expect(bill).rejects.toThrow(/not in the admin API/);
     await expect(gateway().hear('health', z.object({}), 1)).rejects.toThrow(/without TOLLGATE_URL/);
     const act = { actor: 'x', action: 'x', detail: {} };
     expect(await gateway().call(administrationOperations.recordAct, act)).toEqual({});
     expect(asked).toEqual([]);
+  });
+
+  it('waits as long as it is told where a token has asked too often', async () => {
+    answer = { status: 429, body: { error: { message: 'too often' } } };
+    answersOnce = { status: 429, retryAfter: '0' };
+    await expect(gateway().call(accountsOperations.listKeys, {})).rejects.toThrow('too often');
+    expect(asked).toHaveLength(2);
   });
 
   it('goes nowhere else, and says whether it is worth to ask again', async () => {

@@ -7,6 +7,7 @@ import {
   type Operation,
 } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { exitCodes, NotInAdminApi, Refusal } from './failure';
 import type { Gateway } from './gateway';
@@ -115,16 +116,37 @@ function understood<Told>(what: string, read: z.ZodSafeParseResult<Told>): Told 
   throw new ControlError('internal', `The gateway's answer to ${what} is not understood: is it of another release?`);
 }
 
+/** A token may ask so often a minute: who has much to do waits as long as it is told, so many times. */
+const mostWaits = 20;
+const longestWaitS = 60;
+
+/** @throws Refusal where it does not answer. */
+async function answerTo(url: string, init: RequestInit): Promise<Response> {
+  for (let waits = 0; ; waits++) {
+    const response = await fetched(url, init);
+    const waitS = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (response.status !== 429 || waits === mostWaits || !(waitS <= longestWaitS)) return response;
+    await response.body?.cancel();
+    await delay(waitS * 1_000);
+  }
+}
+
+async function fetched(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Refusal(
+      `The gateway at ${new URL(url).origin} does not answer (${String(cause)}).`,
+      exitCodes.unavailable,
+    );
+  }
+}
+
 /** @throws ControlError, Refusal what the gateway refuses with, or that it does not answer, or is none. */
 async function send(url: string, init: RequestInit): Promise<Members> {
   const { origin } = new URL(url);
-  let response: Response;
-  try {
-    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Refusal(`The gateway at ${origin} does not answer (${String(cause)}).`, exitCodes.unavailable);
-  }
+  const response = await answerTo(url, init);
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) {
     const answer = members.safeParse(body);

@@ -1,11 +1,12 @@
-import { catalogOperations, priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
+import { knownCatalog } from '../catalog/known-catalog';
 import { newModels } from '../catalog/new-models';
 import type { NewModel } from '../catalog/new-models';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { documentFormats, formatOption, fromOption, importTimeoutMs } from '../prices/document-formats';
 import type { ImportOptions } from '../prices/document-formats';
 import { loadDocument } from '../prices/load-document';
@@ -24,7 +25,8 @@ interface Options extends ImportOptions {
  * tollgate.yaml; without them nothing is written.
  * @throws Refusal when the document cannot be read.
  */
-export function catalogUpdate({ gateway, output }: Surroundings): Command {
+export function catalogUpdate(surroundings: Surroundings): Command {
+  const { gateway, output } = surroundings;
   return new Command('update')
     .description('show what a public document of models would change, and take it over with --apply and --write')
     .addOption(fromOption())
@@ -37,11 +39,13 @@ export function catalogUpdate({ gateway, output }: Surroundings): Command {
       const format = documentFormats[name];
       const document = await loadDocument(from);
       const { entries, facts } = read(name, document, from);
-      const { models } = await gateway.call(catalogOperations.snapshot, {});
+      const { models } = await knownCatalog(gateway);
       const { prices, strangers, ...compared } = matchPrices(entries, format, models, provider);
       const added = newModels(strangers, entries, facts, models, format);
       const request = { source: from, prices, apply };
-      const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
+      const reply = await doRecorded(surroundings, priceOperations.importPrices, request, {
+        timeoutMs: importTimeoutMs,
+      });
       if (write !== undefined) await save(write, added, from);
       const result = { ...reply, ...compared, strangers: [], added };
       output.show(result, json, () =>

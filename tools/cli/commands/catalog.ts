@@ -1,8 +1,9 @@
-import { catalogOperations, priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readModelsDevFacts } from '../catalog/document-facts';
 import { type FactDifference, factDifferences } from '../catalog/fact-differences';
 import { Refusal } from '../failure';
+import { knownCatalog } from '../catalog/known-catalog';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { documentFormats } from '../prices/document-formats';
 import { loadDocument } from '../prices/load-document';
@@ -34,7 +35,7 @@ function catalogCompare({ gateway, output }: Surroundings): Command {
       const format = documentFormats['models.dev'];
       const document = await loadDocument(place);
       const [entries, facts] = readBoth(document, place);
-      const { models } = await gateway.call(catalogOperations.snapshot, {});
+      const { models } = await knownCatalog(gateway);
       const compared = models.filter((model) => provider === undefined || model.provider === provider);
       const { prices, ...rest } = matchPrices(entries, format, models, provider);
       const request = { source: place, prices, apply: false };

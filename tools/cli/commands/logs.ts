@@ -60,7 +60,7 @@ async function removeOne(gateway: Gateway, actor: string, asked: string): Promis
 }
 
 async function removeOfKey(gateway: Gateway, actor: string, keyId: string): Promise<number> {
-  const accountId = await accountOf(gateway, keyId);
+  const { accountId } = (await gateway.call(accountsOperations.getKey, { keyId })).key;
   const detail = { keyId };
   await gateway.call(administrationOperations.recordAct, { accountId, actor, action: 'content-removed', detail });
   let removed = 0;
@@ -68,17 +68,6 @@ async function removeOfKey(gateway: Gateway, actor: string, keyId: string): Prom
     const part = await gateway.call(contentLogOperations.removeOfKey, { keyId }, { timeoutMs: partTimeoutMs });
     removed += part.removed;
     if (part.isDone) return removed;
-  }
-}
-
-/** @throws Refusal when there is no such key. */
-async function accountOf(gateway: Gateway, keyId: string): Promise<string> {
-  for (let after: string | undefined; ;) {
-    const { keys, next } = await gateway.call(accountsOperations.listKeys, { limit: 500, after });
-    const key = keys.find(({ id }) => id === keyId);
-    if (key) return key.accountId;
-    if (next === null) throw new Refusal(`There is no key ${keyId}. tollgate keys list shows them.`);
-    after = next;
   }
 }
 

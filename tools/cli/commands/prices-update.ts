@@ -1,7 +1,8 @@
-import { catalogOperations, priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
+import { knownCatalog } from '../catalog/known-catalog';
 import type { DocumentEntry } from '../prices/document-entry';
 import { documentFormats, formatOption, fromOption, importTimeoutMs } from '../prices/document-formats';
 import type { DocumentFormat, ImportOptions } from '../prices/document-formats';
@@ -18,7 +19,8 @@ interface Options extends ImportOptions {
  * into force.
  * @throws Refusal when the document cannot be read, or `--provider` names none of the catalog.
  */
-export function pricesUpdate({ gateway, output }: Surroundings): Command {
+export function pricesUpdate(surroundings: Surroundings): Command {
+  const { gateway, output } = surroundings;
   return new Command('update')
     .description('show what a price document would change, and take it into force with --apply')
     .addOption(fromOption())
@@ -29,14 +31,16 @@ export function pricesUpdate({ gateway, output }: Surroundings): Command {
     .action(async ({ from: place, format: name, provider, apply = false, json }: Options) => {
       const format = documentFormats[name];
       const entries = readEntries(format, await loadDocument(place), place, name);
-      const { models } = await gateway.call(catalogOperations.snapshot, {});
+      const { models } = await knownCatalog(gateway);
       if (provider !== undefined && !models.some((model) => model.provider === provider))
         throw new Refusal(
           `No model of the catalog belongs to the provider ${provider}. tollgate models list --all shows them.`,
         );
       const { prices, strangers, ...compared } = matchPrices(entries, format, models, provider);
       const request = { source: place, prices, apply };
-      const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
+      const reply = await doRecorded(surroundings, priceOperations.importPrices, request, {
+        timeoutMs: importTimeoutMs,
+      });
       const result = { ...reply, ...compared, strangers };
       output.show(result, json, () => importReport(result, prices.length, place));
     });

@@ -2,7 +2,7 @@ import { decimalFromNanoUsd, type ExplainedEvent, ledgerOperations, meteringOper
 import { Command } from 'commander';
 import { doubtsInWords, priceDoubts } from '../catalog/price-doubts';
 import { Refusal } from '../failure';
-import type { MakeCommand, Surroundings } from '../gateway';
+import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { explanation } from '../text/explanation';
 import { facts, table } from '../text/table';
 import { instant, limit } from '../text/values';
@@ -91,13 +91,14 @@ interface SweepOptions {
  * `usage sweep`: shows reservations of quota whose usage event never came.
  * @throws Refusal when there are some, so that a script notices; not with `--forget`.
  */
-function usageSweep({ gateway, output }: Surroundings): Command {
+function usageSweep(surroundings: Surroundings): Command {
+  const { output } = surroundings;
   return new Command('sweep')
     .description('compare reservations of quota with usage events and show what is missing')
     .option('--forget', 'remove what is shown, after you looked into it')
     .option('--json', 'print JSON')
     .action(async ({ forget = false, json }: SweepOptions) => {
-      const reply = await gateway.call(ledgerOperations.sweep, { forget });
+      const reply = await doRecorded(surroundings, ledgerOperations.sweep, { forget });
       const { leases, count, tokens, pendingMessages } = reply;
       output.show(reply, json, () => {
         const waiting = `${limit(pendingMessages)} messages of usage wait to be stored.`;
