@@ -22,8 +22,17 @@ export async function grantOf(
   identity: Pick<OidcIdentity, 'groups'>,
 ): Promise<Grant | null> {
   if (!groups) return null;
-  const { id: accountId } = await findAccount(queries, groups.account);
+  const { id: accountId } = await findAccount(queries, groups.account).catch(notThere);
   return { accountId, role: roleOf(groups, identity.groups) };
+}
+
+/** Who signs in can mend nothing of the account that OIDC_ACCOUNT names, and its address is not theirs to read. */
+function notThere(error: unknown): never {
+  if (!(error instanceof ControlError) || error.code !== 'not_found') throw error;
+  throw new ControlError(
+    'not_found',
+    'The account for groups of this provider does not exist: tell the operator of this gateway.',
+  );
 }
 
 /** The first of the roles, which stand by how much they may, that one of the groups gives. */

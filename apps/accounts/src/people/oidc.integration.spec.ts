@@ -148,6 +148,17 @@ describe('groups of the provider', () => {
     ]);
   });
 
+  it('say what is wrong, without an address, where their account is not there', async () => {
+    const { people } = rig.newest(AccountsSettings);
+    const groups = people.oidc?.groups;
+    if (!people.oidc || !groups) throw new Error('no groups are set');
+    people.oidc.groups = { ...groups, account: 'nobody@groups.example' };
+    const told = await signIn(claims('ilse', ['AI users'])).catch((error: unknown) => error);
+    people.oidc.groups = groups;
+    expect(told).toMatchObject({ code: 'not_found', message: expect.stringContaining('tell the operator') });
+    expect(told).toMatchObject({ message: expect.not.stringContaining('@') });
+  });
+
   it('let nobody in any more who is of none of them, but owners', async () => {
     const { person } = await signIn(claims('ivo', ['AI users']));
     await expect(signIn(claims('ivo', []))).rejects.toMatchObject({ code: 'forbidden' });
