@@ -15,7 +15,7 @@ export const devFile = z.object({
   sandboxUrl: z.string().nullable(),
   /** Makes the first administrator of the dashboard. */
   bootstrapSecret: z.string(),
-  /** How to administer: there is no admin token, whoever reaches NATS may. */
+  /** How to administer: whoever reaches NATS may; from elsewhere it takes a token of the admin API. */
   administration: z.string(),
   launcherPid: z.number().int(),
   processes: z.record(
@@ -47,7 +47,7 @@ export function writeDevFile(stack: Stack, apiKey: string): void {
     sandboxUrl: stack.sandboxUrl,
     bootstrapSecret: stack.bootstrapSecret,
     administration:
-      'npm run tollgate -- --help (it speaks to the services over NATS at natsUrl; there is no admin token)',
+      'npm run tollgate -- --help (it speaks to the services over NATS at natsUrl, and from another machine to the admin API, with a token)',
     launcherPid: process.pid,
     processes: Object.fromEntries(
       [...stack.processes].map(([name, { pid, logFile, internalUrls }]) => [
