@@ -110,7 +110,10 @@ it('tells what pages of administrators show', async () => {
     200,
     { ending: { data: [{ id: 'key-1' }] }, asleep: { data: [{ id: 'key-1' }] } },
   ]);
-  expect(await told('GET', '/keys/asleep?limit=5')).toMatchObject([200, { data: [{ id: 'key-1' }], has_more: false, next: null }]);
+  expect(await told('GET', '/keys/asleep?limit=5')).toMatchObject([
+    200,
+    { data: [{ id: 'key-1' }], has_more: false, next: null },
+  ]);
   expect(await told('GET', '/first-day')).toMatchObject([200, { wasAsked: false }]);
   const [status, catalog] = await told('GET', '/catalog');
   expect([status, Object.keys(catalog as object)]).toEqual([200, ['models', 'providers']]);
