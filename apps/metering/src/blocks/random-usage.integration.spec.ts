@@ -116,11 +116,13 @@ async function makeAsOlder({ below, oneOf }: Numbers, isDone: () => boolean): Pr
 
 describe('reports of random usage', () => {
   it.each([
-    ['zones of all kinds', timeZones, 1],
-    ['zones whose clocks change at midnight', midnightZones, 2],
+    ['zones of all kinds', timeZones, 1, 100],
+    ['zones whose clocks change at midnight', midnightZones, 2, 100],
+    ['zones of all kinds, where few keys have hours', timeZones, 3, 2],
   ])(
     'say with blocks what they say without, in %s, while these are made and usage comes late',
-    async (_, zones, seed) => {
+    async (_, zones, seed, keysWithHours) => {
+      await rig.makeHoursOfKeys(keysWithHours);
       const numbers = numbersFrom(seed);
       const events = (count: number) => Array.from({ length: count }, () => eventOf(numbers));
       const compare = async () => {

@@ -111,6 +111,7 @@ export class UsageBlocks {
    * first. Points of single days are made where rows by minute are kept.
    */
   private async stale(): Promise<Block[]> {
+    const minutesSince = new Date(this.months.minutesSinceMs());
     const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
       SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM (
         SELECT usage_block.* FROM usage_block
@@ -120,7 +121,10 @@ export class UsageBlocks {
         (SELECT * FROM usage_block WHERE edition < 2 AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
         UNION ALL
         (SELECT * FROM usage_block WHERE edition = 2 AND key_id IN ('', '*') AND ${isFresh}
-          AND (days = 16 OR days = 1 AND at >= ${new Date(this.months.minutesSinceMs())}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
+          AND (days = 16 OR days = 1 AND at >= ${minutesSince}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
+        UNION ALL
+        (SELECT * FROM usage_block WHERE edition = 3 AND key_id = ${everybody} AND ${isFresh}
+          AND (days = 16 OR days = 1 AND at >= ${minutesSince}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
       ) AS block WHERE at >= ${new Date(this.months.keptSinceMs())}::timestamptz
       ORDER BY edition DESC, days, at DESC LIMIT ${mostAtOnce}`;
     return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));

@@ -32,16 +32,17 @@ export async function pointsOf(
   return points;
 }
 
-/** What blocks have of these pieces. */
-interface ReadLines {
+/** What blocks have of these pieces. `isRead`: of a line, which of its days (counted since 1970) are read. */
+export interface ReadLines {
   rows: readonly LineRow[];
   pieces: readonly DayPiece[];
+  isRead?: (name: string | null, day: number) => boolean;
 }
 
 type LineOf = (row: Pick<LineRow, 'name' | 'isPart'>) => Map<number, Sums>;
 
 function addLines(read: readonly ReadLines[], lineOf: LineOf): void {
-  for (const { rows, pieces } of read) {
+  for (const { rows, pieces, isRead = () => true } of read) {
     const uses = usesOf(pieces);
     for (const row of rows) {
       const line = lineOf(row);
@@ -51,7 +52,7 @@ function addLines(read: readonly ReadLines[], lineOf: LineOf): void {
         (point) => {
           for (const { step, sign } of usesOfDay(point.day) ?? []) addSums(entry(line, step, noSums), point, sign);
         },
-        (day) => usesOfDay(day) !== undefined,
+        (day) => usesOfDay(day) !== undefined && isRead(row.name, day),
       );
     }
   }

@@ -7,7 +7,6 @@ import type { BucketSpan, BucketSpans, ToldBounds } from './bucket-spans';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
 import type { DayPart, SeriesCut } from './series-days';
-import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
 /**
@@ -16,6 +15,8 @@ import type { SeriesWindow } from './series-window';
 export interface SeriesQuestion extends Scope {
   groupBy: SeriesGroup;
   maxLines: number;
+  /** Only the rows of these keys or accounts are read, as parts of all. */
+  owners?: readonly string[] | undefined;
 }
 
 /**
@@ -32,10 +33,11 @@ export interface StepRow {
 /** What is taken out of a step has -1. */
 export type SignedRow = StepRow & { sign?: 1 | -1 };
 
-/** A day (UTC, epoch milliseconds) of a key. */
-export interface KeyDay {
+/** Whole hours [from, to) of a key, epoch milliseconds. */
+export interface KeyHours {
   key: string;
-  day: number;
+  from: number;
+  to: number;
 }
 
 const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
@@ -79,15 +81,26 @@ export async function stepRows(
   largest: string[] | null,
 ): Promise<StepRow[]> {
   if (cut.ranges.length === 0 && cut.byMinute.length === 0) return [];
-  const parts = window.step === 'minute' ? [minutesOf(window, question, [])] : rowsOf(window, cut, question);
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      WITH part AS (${Prisma.join(parts, ' UNION ALL ')}),
+      WITH part AS (${partsOf(window, cut, question, fields)}),
       largest AS (${largestOf(cut, question, largest)})
-      SELECT part.at, largest.name, false AS "isPart", ${sums}
+      SELECT part.at, largest.name, ${question.owners !== undefined}::boolean AS "isPart", ${sums}
       FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`,
   );
+}
+
+/** The most costly lines of what is read from rows by hour and minute, the largest first. */
+export async function largestInRows(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  cut: SeriesCut,
+  question: SeriesQuestion,
+): Promise<string[]> {
+  const rows = await queries.$queryRaw<{ name: string }[]>`
+    WITH part AS (${partsOf(window, cut, question, Prisma.sql`requests, cost_nano_usd`)}) ${mostCostly(question)}`;
+  return rows.map(({ name }) => name);
 }
 
 /** What is read of parts of days from rows by hour, once for each step that it is added to or taken out of. */
@@ -106,34 +119,35 @@ export async function partRows(
   );
 }
 
-/**
- * What keys used on days of theirs, as parts of all: by the hour, and by the minute what a bound cuts, but
- * for hours that are read already.
- */
-export function keyDayRows(
-  queries: Queries<'metering'>,
-  window: SeriesWindow,
-  keyDays: readonly KeyDay[],
-  isRead: readonly number[],
-): Promise<StepRow[]> {
-  const cut = cutHours(window);
-  const hours = cut.map((hour) => new Date(hour));
-  const minutes = cut.filter((hour) => !isRead.includes(hour)).map((hour) => new Date(hour));
-  const rowsOfKeys = (table: Prisma.Sql, where: Prisma.Sql) => Prisma.sql`
-    SELECT ${stepOf(window)} AS at, key_id AS name, ${fields}
-    FROM unnest(${keyDays.map(({ key }) => key)}::text[], ${keyDays.map(({ day }) => new Date(day))}::timestamptz[]) AS wanted (key, day)
-    CROSS JOIN LATERAL (
-      SELECT * FROM ${table} WHERE key_id = wanted.key AND at >= wanted.day AND at < wanted.day + interval '24 hours' AND ${where} OFFSET 0
-    ) AS one`;
-  const [ofHours, ofMinutes] = [
-    rowsOfKeys(Prisma.sql`usage_hour`, Prisma.sql`at <> ALL(${hours}::timestamptz[])`),
-    rowsOfKeys(Prisma.sql`usage_minute`, Prisma.sql`date_trunc('hour', at, 'UTC') = ANY(${minutes}::timestamptz[])`),
-  ];
+/** What keys used in hours of theirs, each by its start, as parts of all. */
+export function keyHourRows(queries: Queries<'metering'>, spans: readonly KeyHours[]): Promise<StepRow[]> {
+  const times = (of: 'from' | 'to') => spans.map((span) => new Date(span[of]));
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      SELECT at, name, true AS "isPart", ${sums}
-      FROM (${ofHours} UNION ALL ${ofMinutes}) AS part GROUP BY at, name HAVING sum(requests) <> 0`,
+      SELECT "from" AS at, key AS name, true AS "isPart", ${sums}
+      FROM unnest(${spans.map(({ key }) => key)}::text[], ${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS span (key, "from", "to")
+      CROSS JOIN LATERAL (SELECT ${fields} FROM usage_hour WHERE key_id = span.key AND at >= span.from AND at < span.to OFFSET 0) AS hour
+      GROUP BY "from", key HAVING sum(requests) <> 0`,
+  );
+}
+
+/** The same of the hours that begin at `from`, by the minute, in the steps that they are of. */
+export function keyMinuteRows(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  hours: readonly Pick<KeyHours, 'key' | 'from'>[],
+): Promise<StepRow[]> {
+  return summedRows(
+    queries,
+    (sums) => Prisma.sql`
+      SELECT step AS at, key AS name, true AS "isPart", ${sums} FROM (
+        SELECT cut.key, ${stepOf(window)} AS step, ${fields}
+        FROM unnest(${hours.map(({ key }) => key)}::text[], ${hours.map(({ from }) => new Date(from))}::timestamptz[]) AS cut (key, hour)
+        CROSS JOIN LATERAL (
+          SELECT at, ${fields} FROM usage_minute WHERE key_id = cut.key AND at >= cut.hour AND at < cut.hour + interval '1 hour' OFFSET 0
+        ) AS minute
+      ) AS part GROUP BY step, key HAVING sum(requests) <> 0`,
   );
 }
 
@@ -156,9 +170,13 @@ async function summedRows(
   return isWithin(spans, guessed) ? rows : read(bothSpans(spans, guessed));
 }
 
-function largestOf({ pieces }: SeriesCut, { maxLines }: SeriesQuestion, largest: string[] | null): Prisma.Sql {
+function largestOf({ pieces }: SeriesCut, question: SeriesQuestion, largest: string[] | null): Prisma.Sql {
   if (largest !== null) return Prisma.sql`SELECT unnest(${largest}::text[]) AS name`;
   if (pieces.length > 0) return Prisma.sql`SELECT DISTINCT name FROM part`;
+  return mostCostly(question);
+}
+
+function mostCostly({ maxLines }: SeriesQuestion): Prisma.Sql {
   return Prisma.sql`SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${maxLines}`;
 }
 
@@ -176,20 +194,32 @@ function histogram(column: 'latency' | 'first_token', { first, last }: BucketSpa
   return `'[${first}:${last}]={' || array_to_string(ARRAY[${places.join(', ')}], ',', '0') || '}'`;
 }
 
-/** By the hour, and by the minute what a bound or the window cuts. */
-function rowsOf(window: SeriesWindow, { ranges, byMinute }: SeriesCut, question: SeriesQuestion): Prisma.Sql[] {
+/** By the hour, and by the minute what a bound or the window cuts. `columns`: what is read of each row. */
+function partsOf(
+  window: SeriesWindow,
+  { ranges, byMinute }: SeriesCut,
+  question: SeriesQuestion,
+  columns: Prisma.Sql,
+): Prisma.Sql {
+  if (window.step === 'minute') return minutesOf(window, question, [], columns);
   const times = (of: 'from' | 'to') => ranges.map((range) => new Date(range[of]));
   const ofHours = Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields}
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${columns}
     FROM unnest(${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS range ("from", "to") CROSS JOIN LATERAL (
       SELECT * FROM usage_hour WHERE at >= range.from AND at < range.to ${conditionsOf(question)}
         AND at <> ALL(${byMinute.map((hour) => new Date(hour))}::timestamptz[]) OFFSET 0
     ) AS hour`;
-  return byMinute.length === 0 ? [ofHours] : [ofHours, minutesOf(window, question, byMinute)];
+  if (byMinute.length === 0) return ofHours;
+  return Prisma.sql`${ofHours} UNION ALL ${minutesOf(window, question, byMinute, columns)}`;
 }
 
 /** Within the window; of these hours, where there are any. */
-function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readonly number[]): Prisma.Sql {
+function minutesOf(
+  window: SeriesWindow,
+  question: SeriesQuestion,
+  hours: readonly number[],
+  columns: Prisma.Sql,
+): Prisma.Sql {
   const within = Prisma.sql`at >= ${new Date(window.from)}::timestamptz AND at < ${new Date(window.to)}::timestamptz ${conditionsOf(question)}`;
   const minutes =
     hours.length === 0
@@ -197,7 +227,7 @@ function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readon
       : Prisma.sql`unnest(${hours.map((hour) => new Date(hour))}::timestamptz[]) AS cut (hour) CROSS JOIN LATERAL (
           SELECT * FROM usage_minute WHERE at >= cut.hour AND at < cut.hour + interval '1 hour' AND ${within} OFFSET 0) AS minute`;
   return Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields} FROM ${minutes}`;
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${columns} FROM ${minutes}`;
 }
 
 function stepOf({ step, bounds }: SeriesWindow): Prisma.Sql {
@@ -208,8 +238,10 @@ function stepOf({ step, bounds }: SeriesWindow): Prisma.Sql {
 
 /** Where it does not matter whose usage it is, the rows of everybody have it. */
 function conditionsOf(question: SeriesQuestion): Prisma.Sql {
-  const { keyIds, accountId, groupBy } = question;
+  const { keyIds, accountId, groupBy, owners } = question;
   const scope = scopeConditions(question);
+  if (owners !== undefined)
+    return Prisma.sql`${scope} AND ${groupColumns[groupBy]} = ANY(${owners}::text[]) AND key_id <> ${everybody}`;
   if (keyIds !== undefined || accountId !== undefined) return scope;
   const byOwner = groupBy === 'key' || groupBy === 'account';
   const key = byOwner ? Prisma.sql`key_id <> ${everybody}` : Prisma.sql`key_id = ${everybody}`;

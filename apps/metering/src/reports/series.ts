@@ -4,13 +4,14 @@ import type { Database, Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
 import { largestOwners } from './largest-owners';
-import { chartedDays, cutSeries, cutWholeDays, dayMinutes, dayMs } from './series-days';
+import { chartedDays, cutSeries, cutWholeDays, dayMs } from './series-days';
 import type { ChartedDay, DayPart, SeriesCut } from './series-days';
 import { keyLines } from './series-keys';
+import type { KeyLines } from './series-keys';
 import { lineRows } from './series-lines';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
-import { partRows, stepRows } from './series-rows';
+import { largestInRows, partRows, stepRows } from './series-rows';
 import type { SeriesQuestion, SignedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 import { columnsOf } from './written-columns';
@@ -69,12 +70,19 @@ async function readPointsOf(
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<SeriesPoints> {
-  const { groupBy, maxLines, keyIds } = question;
+  const { groupBy, maxLines, keyIds, accountId } = question;
   // Of named keys all lines are read, and the largest of them told.
-  const byOwner = window.step === 'day' && (groupBy === 'key' || groupBy === 'account') && keyIds === undefined;
-  if (byOwner) {
-    const largest = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
-    return ownersPoints(queries, window, question, largest);
+  if ((groupBy === 'key' || groupBy === 'account') && keyIds === undefined) {
+    const byOwner = { ...question, groupBy };
+    const isOfEverybody = accountId === undefined;
+    if (window.step === 'day') {
+      const largest = await largestOwners(queries, window, byOwner, maxLines);
+      return (isOfEverybody ? everybodysPoints : ownersPoints)(queries, window, question, largest);
+    }
+    if (isOfEverybody) {
+      const largest = await largestInRows(queries, window, cutSeries(window, new Map()), question);
+      return everybodysPoints(queries, window, question, largest);
+    }
   }
   const days = await daysOf(queries, window, question);
   const cut = cutOf(window, days, question);
@@ -84,26 +92,63 @@ async function readPointsOf(
   return points;
 }
 
-/** Of the largest keys or accounts. */
+/** Of the largest keys of an account. */
 async function ownersPoints(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
   largest: string[],
 ): Promise<SeriesPoints> {
-  const known = await daysOf(queries, window, question);
-  const how = howOwnersAreRead(question, cutSeries(window, known));
-  const days = how === 'rows' ? new Map<number, ChartedDay>() : known;
+  const days = question.groupBy === 'key' ? await daysOf(queries, window, question) : new Map<number, ChartedDay>();
   const cut = cutOf(window, days, question);
-  const { pieces, byMinute } = cut;
-  const readRows = () => rowsOf(queries, window, cut, question, largest);
-  if (how !== 'lines of accounts') {
-    const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces };
-    return pointsOf([lines], readRows);
+  const { pieces } = cut;
+  const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces };
+  return pointsOf([lines], () => rowsOf(queries, window, cut, question, largest));
+}
+
+/**
+ * Of the largest keys or accounts of everybody. All that is used has rows and lines of its own, so that those
+ * of thousands of others are not read.
+ */
+async function everybodysPoints(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  question: SeriesQuestion,
+  largest: string[],
+): Promise<SeriesPoints> {
+  const days = await daysOf(queries, window, question);
+  const cut = cutSeries(window, days);
+  const whole = { rows: await lineRows(queries, cut.pieces, question, 'all'), pieces: cut.pieces };
+  const parts = await partsOfOwners(queries, window, days, question, largest);
+  return pointsOf([whole, ...parts.lines], async () => [
+    ...(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
+    ...(await parts.readRows()),
+  ]);
+}
+
+/** What these keys or accounts of everybody used. Keys are told apart by model and provider in rows only. */
+async function partsOfOwners(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  asked: SeriesQuestion,
+  owners: string[],
+): Promise<KeyLines> {
+  const question = { ...asked, owners };
+  const ofModels = isOfWholeDays(question);
+  if (question.groupBy === 'account' || ofModels) {
+    const cut = cutOf(window, question.groupBy === 'account' ? days : new Map(), question);
+    const { pieces } = cut;
+    const lines = [{ rows: await lineRows(queries, pieces, question, { owners }), pieces }];
+    return { lines, readRows: () => rowsOf(queries, window, cut, question, owners) };
   }
-  const ofKeys = await keyLines(queries, window, days, byMinute, question, largest);
-  const whole = { rows: await lineRows(queries, pieces, question, 'all'), pieces };
-  return pointsOf([whole, ...ofKeys.lines], async () => [...(await readRows()), ...ofKeys.rows]);
+  const cut = cutSeries(window, days);
+  const ofKeys = await keyLines(queries, window, days, cut, question, owners);
+  const readRows = async () => [
+    ...(await rowsOf(queries, window, { ...cut, parts: [] }, question, owners)),
+    ...(await ofKeys.readRows()),
+  ];
+  return { ...ofKeys, readRows };
 }
 
 type WholeCut = SeriesCut & { parts: DayPart[] };
@@ -145,19 +190,6 @@ async function daysOf(
   const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
   const ofOwners = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
   return chartedDays(queries, { ...owner, dimension: keyIds === undefined ? ofOwners : 'key' }, window);
-}
-
-/**
- * Lines of an account have keys, those of everybody accounts and, of whole days, keys: see
- * `usage_block_line`.
- */
-function howOwnersAreRead(
-  { groupBy, accountId, model, provider }: SeriesQuestion,
-  { pieces }: SeriesCut,
-): 'rows' | 'lines' | 'lines of accounts' {
-  if ((groupBy === 'key') === (accountId !== undefined)) return 'lines';
-  if (accountId !== undefined || model !== undefined || provider !== undefined) return 'rows';
-  return pieces.every(({ until }) => until === dayMinutes) ? 'lines' : 'lines of accounts';
 }
 
 /** What a line used, and in which steps, by their starts. */
