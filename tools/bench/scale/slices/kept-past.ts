@@ -86,7 +86,7 @@ export class KeptPast {
     const expected = [1, 4, 16, 64].map((days) => ({ days, end: endMs - (endMs % (days * dayMs)) }));
     const last = expected.filter(({ end }) => end > untilMs - lengthMs);
     const made = `SELECT NOT EXISTS (SELECT FROM usage_block_stale) AND NOT EXISTS (
-          SELECT FROM usage_block WHERE edition < 2 OR edition < 3 AND key_id IN ('', '*')
+          SELECT FROM usage_block WHERE edition < 2 OR edition < CASE key_id WHEN '*' THEN 4 WHEN '' THEN 3 ELSE 2 END
             AND (days = 16 OR days = 1 AND at >= date_trunc('month', now(), 'UTC') - interval '3 months')
         ) AND NOT EXISTS (
           SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)

@@ -1,6 +1,7 @@
 import { meteringOperations, metricsPeriods, reportOperations, sliceDimensions } from '@tollgate/contracts';
 import type { SliceDimension } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
+import type { z } from 'zod';
 import { simulatedKey } from '../history';
 import { dayMs, pastAccount } from './past';
 import type { SlicedPast } from './past';
@@ -73,12 +74,13 @@ function ofDimension(
 function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<string, Question> {
   const all: Record<string, Question> = {};
   for (const [name, days] of Object.entries(chartWindows)) {
-    const { window } = windowsOf(past, days);
+    const { window, accountNumber } = windowsOf(past, days);
     const step = name === 'day' ? ('hour' as const) : ('day' as const);
     for (const groupBy of ['model', 'provider', 'key', 'account'] as const) {
-      const chart = (whose: { accountId?: string; keyIds?: string[]; timeZone?: string; model?: string }) =>
-        client.call(reportOperations.series, { ...window, ...whose, step, groupBy }, { timeoutMs });
+      const chart = (asked: Partial<z.input<typeof reportOperations.series.request>>) =>
+        client.call(reportOperations.series, { ...window, ...asked, step, groupBy }, { timeoutMs });
       const accountId = pastAccount(0);
+      const model = past.models[0]?.id ?? '';
       if (groupBy !== 'account') {
         all[`largest account by ${groupBy}, ${name}`] = () => chart({ accountId });
         for (const timeZone of timeZones)
@@ -86,12 +88,18 @@ function charts(client: Pick<ControlClient, 'call'>, past: SlicedPast): Record<s
         for (const timeZone of ['UTC', ...timeZones])
           all[`busiest key by ${groupBy}, ${timeZone}, ${name}`] = () =>
             chart({ accountId, keyIds: [simulatedKey(0)], timeZone });
-        const model = past.models[0]?.id ?? '';
         all[`largest account by ${groupBy}, of a model, ${name}`] = () => chart({ accountId, model });
+        for (const timeZone of ['UTC', ...timeZones])
+          all[`account by ${groupBy}, ${timeZone}, ${name}`] = (share) =>
+            chart({ accountId: pastAccount(accountNumber(share)), timeZone });
       }
       all[`everybody by ${groupBy}, ${name}`] = () => chart({});
       for (const timeZone of timeZones)
         all[`everybody by ${groupBy}, ${timeZone}, ${name}`] = () => chart({ timeZone });
+      for (const timeZone of ['UTC', ...timeZones])
+        all[`everybody by ${groupBy}, of a model, ${timeZone}, ${name}`] = () => chart({ model, timeZone });
+      // As it is downloaded.
+      if (name === 'month') all[`everybody by ${groupBy}, ${name}, 100 lines`] = () => chart({ maxLines: 100 });
     }
   }
   return all;
