@@ -57,14 +57,15 @@ describe('prices update', () => {
     const command = `prices update --from ${place('models.dev')}`;
     const { out } = await ran(command, [snapshot, same(false)]);
     expect(out).toContain('There is nothing to change. With --apply the prices that are the same (1 model) count');
-    const applied = await ran(`${command} --apply`, [snapshot, same(true)]);
+    const applied = await ran(`${command} --apply`, [snapshot, {}, same(true)]);
     expect(applied.out).toContain('The prices that are the same (1 model) count as taken from their source today.');
   });
 
   it('takes them into force when it is told to, and says from when on they hold', async () => {
     const command = `prices update --from ${place('models.dev')} --apply`;
-    const { asked, out } = await ran(command, [snapshot, reply(true)]);
-    expect(asked[1]).toMatchObject({ apply: true });
+    const { asked, out } = await ran(command, [snapshot, {}, reply(true)]);
+    expect(asked[1]).toMatchObject({ action: 'prices-imported', actor: 'cli:spec', detail: { models: 1 } });
+    expect(asked[2]).toMatchObject({ apply: true });
     expect(out).toContain('hold from 2026-11-23T12:00:00Z on');
   });
 
@@ -79,9 +80,9 @@ describe('prices update', () => {
     const deployments = [{ id: 'groq:stepped', provider: 'groq', upstreamModel: 'stepped' }];
     const models = [priced, { ...priced, id: 'groq/stepped', deployments }];
     const command = `${what} update --from ${place('silent')} --apply`;
-    const { asked, out } = await ran(command, [{ ...snapshot, models }, reply(true)]);
+    const { asked, out } = await ran(command, [{ ...snapshot, models }, {}, reply(true)]);
     const kept = { cacheWrite1h: '4', perRequest: '0.005' };
-    expect(asked[1]).toMatchObject({
+    expect(asked[2]).toMatchObject({
       prices: [
         { model: 'groq/fast', prices: { ...kept, input: '3', cachedInput: '0.1', longContext: [step] } },
         {

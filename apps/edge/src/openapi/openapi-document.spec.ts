@@ -33,7 +33,8 @@ describe('the public contract', () => {
       const isDoneOnce = route.method !== 'GET' && !route.act;
       expect([path, JSON.stringify(described?.parameters).includes('idempotency-key')]).toEqual([path, isDoneOnce]);
       const mayConflict =
-        isDoneOnce || /^\/(config|guardrails(?!\/try)|models(?!\/switch)|plans|prices|price-factors)\b/.test(path);
+        isDoneOnce ||
+        /^\/(config|guardrails(?!\/try)|models(?!\/switch)|plans|prices(?!\/import)|price-factors)\b/.test(path);
       expect([path, described?.responses['409'] !== undefined]).toEqual([path, method !== 'GET' && mayConflict]);
       const hasBody = Object.keys(body.shape).length > 0;
       expect([path, described?.requestBody !== undefined]).toEqual([path, hasBody]);
