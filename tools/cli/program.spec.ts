@@ -236,7 +236,7 @@ describe('logged requests', () => {
       { removed: 2_000, isDone: false },
       { removed: 5, isDone: true },
     ];
-    const all = await ran('logs delete --key k', [keys, {}, ...parts]);
+    const all = await ran('logs delete --key k', [{ key: keys.keys[0] }, {}, ...parts]);
     expect(all.asked.slice(1)).toEqual([
       { subject: 'accounts.administration.record-act', ...act, action: 'content-removed', detail: { keyId: 'k' } },
       { subject: 'metering.content-log.remove-of-key', keyId: 'k' },
