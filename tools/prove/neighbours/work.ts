@@ -2,13 +2,13 @@ import type { Stack } from '../../stack/stack';
 import { cpuTimesUs } from '../../bench/process-cost';
 
 /** Whose CPU time it is: the gateway with its servers, or what stands for others in life. */
-export type Worker = 'gateway' | 'provider' | 'attacker' | 'victim';
+type Worker = 'gateway' | 'provider' | 'attacker' | 'victim';
 
 /** How many cores each of them had on average, all their threads together. */
 export type CoresUsed = Record<Worker, number>;
 
 /** What each of them has used of CPU time so far, microseconds. */
-export type WorkUs = Record<Worker, number>;
+type WorkUs = Record<Worker, number>;
 
 export const noWork: WorkUs = { gateway: 0, provider: 0, attacker: 0, victim: 0 };
 
