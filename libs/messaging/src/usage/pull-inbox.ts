@@ -19,11 +19,11 @@ export interface PullOptions {
 }
 
 /**
- * Statuses of a request. It expired; it is over for another reason (the consumer is gone, or has another
- * leader): https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-13.md
+ * The status of a request that expired, or that brought all that there were. Any other but the next one says
+ * that it is over for another reason (the consumer is gone, or has another leader):
+ * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-13.md
  */
 const expired = 408;
-const over = 409;
 /** Nobody serves such requests: https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders */
 const unserved = 503;
 
