@@ -32,8 +32,8 @@ export class AttackerProcess {
   }
 
   /**
-   * `isMeek`: it has no core that anybody else wants. On a machine that does other things it would hardly come
-   * to attack, so that it is not where times say nothing anyway.
+   * `isMeek`: it has no core that anybody else wants. On a machine that does other things it would hardly
+   * come to attack, so that it is not where times say nothing anyway.
    */
   static start(isMeek: boolean): AttackerProcess {
     const args = ['--import', 'tsx', join(__dirname, 'attacker-main.ts'), ...(isMeek ? [givesWay] : [])];

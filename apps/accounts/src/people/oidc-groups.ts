@@ -26,7 +26,7 @@ export async function grantOf(
   return { accountId, role: roleOf(groups, identity.groups) };
 }
 
-/** Who signs in can mend nothing of the account that OIDC_ACCOUNT names, and its address is not theirs to read. */
+/** Who signs in can mend nothing of the account that OIDC_ACCOUNT names, nor is its address theirs to read. */
 function notThere(error: unknown): never {
   if (!(error instanceof ControlError) || error.code !== 'not_found') throw error;
   throw new ControlError(

@@ -48,7 +48,7 @@ describe('a token that a token made', () => {
     expect((await resolved(other.token))?.revokedAt).toBeNull();
     const { lines } = await rig.ask('listAudit', { action: 'token-revoked', limit: 3 });
     const ids = [first.id, second.adminToken.id, third.adminToken.id];
-    expect(lines.map(({ detail }) => detail['tokenId']).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(lines.map(({ detail }) => detail['tokenId']))).toEqual(new Set(ids));
   });
 
   it('is none where that works no more, or never was', async () => {

@@ -16,8 +16,8 @@ export function freedWhenSent<Bytes extends Uint8Array>(bytes: Bytes, free: () =
 
 /**
  * An answer as it is sent: one that is large in pieces, with its length. The system copies all that it has
- * room for while it is called, and what a caller reads meanwhile makes room for more (6 MiB: up to 8 ms of CPU
- * in one turn).
+ * room for while it is called, and what a caller reads meanwhile makes room for more (6 MiB: up to 8 ms of
+ * CPU in one turn).
  */
 export function inPieces(payload: unknown, reply: FastifyReply): unknown {
   if (!(payload instanceof Uint8Array) || payload.length <= pieceBytes) return payload;

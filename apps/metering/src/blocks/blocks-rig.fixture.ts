@@ -43,8 +43,8 @@ export class BlocksRig {
   }
 
   /**
-   * From now on everybody's blocks have the hours of so many keys, in place of a hundred: a test has fewer keys.
-   * Those that are there are to be made anew.
+   * From now on everybody's blocks have the hours of so many keys, in place of a hundred: a test has fewer.
+   * Blocks that are there are to be made anew.
    */
   async makeHoursOfKeys(most: number): Promise<void> {
     const session = await this.session();

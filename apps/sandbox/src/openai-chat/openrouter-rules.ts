@@ -7,8 +7,8 @@ const mostMarks = 4;
 
 /**
  * What those refuse to whom OpenRouter passes a request: xAI labels, in the words of
- * https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62, and Anthropic more marks for its cache than
- * four. https://openrouter.ai/docs/guides/best-practices/prompt-caching
+ * https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/62, and Anthropic more marks for its cache
+ * than four. https://openrouter.ai/docs/guides/best-practices/prompt-caching
  * https://github.com/BerriAI/litellm/pull/15395 @throws Refusal
  */
 export function checkPassedOn(body: Body, model: string): void {
