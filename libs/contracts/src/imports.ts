@@ -42,7 +42,7 @@ export type ImportedBudget = z.input<typeof importedBudget>;
 /**
  * An account that comes over, with some of its keys and budgets. `reference` says which one it is, whenever
  * it is told: an address of mail, or a text that is none, such as `litellm:team:<id>`, for an account that
- * nobody signs in for. `person`: who signs in for the address.
+ * nobody signs in for. `person`: who signs in for the address, and with it.
  */
 const importedAccount = z.object({
   reference: text(250).min(1),
@@ -63,7 +63,7 @@ export const importOperations = {
   /**
    * Takes an account over. What is there already, by its reference, its hash or its name, stays as it is,
    * however often it is told. `made` counts what was not.
-   * `invalid`: an unknown plan, a budget of dollars and tokens or of neither, or of a key that the account
+   * `invalid`: an unknown plan, a person of another address than the reference, a budget of dollars and tokens or of neither, or of a key that the account
    * does not have; `conflict`: the budgets of the account are too many.
    */
   take: operation(

@@ -38,6 +38,7 @@ export class ImportsController {
 
   @Serve(importOperations.take)
   take({ source, account, actor }: TakeRequest): Promise<{ accountId: string; made: ImportCounts }> {
+    requireOwnPerson(account);
     return this.changes.commit(async (change) => {
       for (const plan of new Set([account.plan, ...account.keys.flatMap((key) => key.plan ?? [])]))
         change.plans.requireKnown(plan);
@@ -145,6 +146,15 @@ export class ImportsController {
   private digestOf(sha256: string): string {
     return importedKeyDigest(sha256, this.settings.keyPepper);
   }
+}
+
+/**
+ * Whoever may import lets nobody into an account that is another's.
+ * @throws ControlError `invalid`.
+ */
+function requireOwnPerson({ reference, person }: Imported): void {
+  if (person && normalEmail(person.email) !== normalEmail(reference))
+    throw new ControlError('invalid', 'account.person: who signs in for an account does so with its reference.');
 }
 
 /**

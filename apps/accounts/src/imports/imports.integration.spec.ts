@@ -96,6 +96,13 @@ describe('an account that came over', () => {
     expect(links).toHaveLength(1);
   });
 
+  it('lets nobody else into an account that is there', async () => {
+    const person = { name: 'Stranger', email: 'stranger@example.org' };
+    for (const reference of [account.reference, 'litellm:team:a', 'operator'])
+      await expect(take({ reference, person })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await rig.database.person.count({ where: { email: person.email } })).toBe(0);
+  });
+
   it('comes once, however often it is told, and what was changed here since stays', async () => {
     const { id: keyId = '', accountId = '' } = (await rig.resolve('sk-two')) ?? {};
     await rig.ask('updateKey', { keyId, rpm: 3 });
