@@ -3,14 +3,14 @@ import type { EdgeRoute } from './admin-route';
 import { catalogSnapshot } from './catalog';
 
 const none = z.strictObject({});
-const answer = catalogSnapshot.pick({ models: true, providers: true });
+const answer = catalogSnapshot.pick({ models: true });
 
-/** What the catalog knows of models and providers, to be compared with documents. */
+/** What the catalog knows of models, to be compared with documents. */
 export const catalogListing = {
   method: 'GET',
   path: '/catalog',
   scope: 'config:read',
-  summary: 'What the catalog knows of every model and provider, as price documents and invoices are compared with it',
+  summary: 'What the catalog knows of every model, as price documents are compared with it',
   body: none,
   answer,
 } satisfies EdgeRoute<typeof none, typeof answer>;

@@ -2,8 +2,8 @@ import { catalogListing, catalogOperations, type CatalogSnapshot } from '@tollga
 import { unlessRemote } from '../failure';
 import type { Gateway } from '../gateway';
 
-/** What the catalog knows of models and providers, asked beside the gateway or from another machine. */
-export async function knownCatalog(gateway: Gateway): Promise<Pick<CatalogSnapshot, 'models' | 'providers'>> {
+/** What the catalog knows of models, asked beside the gateway or from another machine. */
+export async function knownCatalog(gateway: Gateway): Promise<Pick<CatalogSnapshot, 'models'>> {
   return (
     (await unlessRemote(gateway.call(catalogOperations.snapshot, {}))) ?? (await gateway.askEdge(catalogListing, {}))
   );

@@ -69,8 +69,8 @@ const administratorsRoutes: readonly OwnRoute[] = [
     summary: catalogListing.summary,
     answer: catalogListing.answer,
     read: async (services) => {
-      const { models, providers } = await services.ask(catalogOperations.snapshot, {});
-      return { models, providers };
+      const { models } = await services.ask(catalogOperations.snapshot, {});
+      return { models };
     },
   }),
   reading('/keys/attention', 'keys:read', {

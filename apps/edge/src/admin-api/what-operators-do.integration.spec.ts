@@ -116,7 +116,7 @@ it('tells what pages of administrators show', async () => {
   ]);
   expect(await told('GET', '/first-day')).toMatchObject([200, { wasAsked: false }]);
   const [status, catalog] = await told('GET', '/catalog');
-  expect([status, Object.keys(catalog as object)]).toEqual([200, ['models', 'providers']]);
+  expect([status, Object.keys(catalog as object)]).toEqual([200, ['models']]);
 });
 
 it('takes larger bodies where prices and accounts of others are told, and no others', async () => {
