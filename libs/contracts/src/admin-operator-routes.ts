@@ -33,6 +33,7 @@ const tokenRoutes = [
     also: [adminTokenOperations.create],
     hidden: ['under'],
     status: 201,
+    mayConflict: true,
   }),
   adminRoute({
     method: 'POST',

@@ -85,7 +85,8 @@ export const adminTokenOperations = {
   /**
    * As `create`, in the name of the token with the id `under`. It gives scopes that it has itself, and ends
    * no earlier than what it makes (null: never), which is revoked with it.
-   * `forbidden` for more than that, and for one that works no more; `invalid` for a time that has passed.
+   * `forbidden` for more than that, and for one that works no more; `invalid` for a time that has passed;
+   * `conflict` where too many work already that tokens made.
    */
   createUnder: operation(
     'accounts.tokens.create-under',

@@ -12,7 +12,7 @@ import {
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { operatorAccount } from '../accounts/account-rows';
-import { Changes, type Change } from '../keys/changes';
+import { Changes, type AuditEntry, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage, type AccountsQueries } from '../storage';
 import { tellWebhook } from './tell-alert';
@@ -161,12 +161,7 @@ async function sendWaiting({ webhookDelivery }: Pick<AccountsQueries, 'webhookDe
 }
 
 /** Webhooks are the operator's, and so is what is written of them. */
-async function audit(
-  change: Change,
-  actor: string,
-  action: string,
-  detail: Parameters<Change['audit']>[0]['detail'],
-): Promise<void> {
+async function audit(change: Change, actor: string, action: string, detail: AuditEntry['detail']): Promise<void> {
   const { id: accountId } = await operatorAccount(change, actor);
   await change.audit({ actor, action, accountId, detail });
 }

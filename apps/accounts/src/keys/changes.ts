@@ -52,8 +52,11 @@ export class Change {
       INSERT INTO key_change (revision, key_id) SELECT revision, id FROM numbered`;
   }
 
-  async audit({ actor, action, accountId, keyId, detail }: AuditEntry): Promise<void> {
-    await this.transaction.accountAudit.create({ data: { actor, action, accountId, keyId: keyId ?? null, detail } });
+  /** Writes lines by one statement. */
+  async audit(...entries: readonly AuditEntry[]): Promise<void> {
+    await this.transaction.accountAudit.createMany({
+      data: entries.map(({ keyId = null, ...entry }) => ({ ...entry, keyId })),
+    });
   }
 }
 

@@ -59,4 +59,28 @@ describe('a token that a token made', () => {
     for (const under of [id, old.id, uuidv7(), 'none'])
       await expect(make(under)).rejects.toMatchObject({ code: 'forbidden' });
   });
+
+  it('ends with it also where a release of before revoked that alone', async () => {
+    const first = await maker();
+    const second = await make(first.id, { scopes: ['keys:read', 'tokens:write'] });
+    const third = await make(second.adminToken.id);
+    const revokedAt = new Date();
+    await rig.database.adminToken.update({ where: { id: first.id }, data: { revokedAt } });
+    for (const { token } of [second, third]) expect((await resolved(token))?.revokedAt).toBe(revokedAt.getTime());
+    await expect(make(second.adminToken.id)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is one of so many at most, and all of a flood are revoked at once', async () => {
+    const { id } = await maker();
+    await rig.database.$executeRaw`
+      INSERT INTO admin_token (id, digest, display, name, scopes, created_by, made_by_id, created_at, expires_at, revoked_at)
+      SELECT gen_random_uuid(), 'digest ' || n, '…', 'flood', '{}', 'spec', ${id}::uuid, now(),
+        CASE WHEN n > 40000 THEN now() + interval '1 hour' ELSE now() - interval '1 hour' END, NULL
+      FROM generate_series(1, 40100) AS n`;
+    await expect(make(id)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('100') });
+    await rig.ask('revokeToken', { tokenId: id });
+    const working = { madeById: id, revokedAt: null, expiresAt: { gt: new Date() } };
+    expect(await rig.database.adminToken.count({ where: working })).toBe(0);
+    expect(await rig.database.adminToken.count({ where: { madeById: id, revokedAt: { not: null } } })).toBe(100);
+  });
 });

@@ -15,7 +15,8 @@ import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
-import { readPage, Storage } from '../storage';
+import { readPage, Storage, type AccountsQueries } from '../storage';
+import { makersRevokedAt, requireFewMade, revokeMadeBy } from './tokens-of-tokens';
 
 type Served = ServedBy<typeof adminTokenOperations>;
 
@@ -50,13 +51,17 @@ export class TokensController {
     });
   }
 
-  /** @throws ControlError `invalid`; `forbidden` for more than its maker has, or where that works no more. */
+  /**
+   * @throws ControlError `invalid`; `forbidden` for more than its maker has, or where that works no more;
+   * `conflict` where tokens made too many.
+   */
   @Serve(adminTokenOperations.createUnder)
   createUnder({ under, ...wish }: Served['createUnder']['request']): Promise<Served['createUnder']['reply']> {
     requireToCome(wish.expiresAt);
     return this.changes.commit(async (change) => {
-      const { adminToken } = change.transaction;
-      requireNoMore(wish, isUuid(under) ? await adminToken.findUnique({ where: { id: under } }) : null);
+      const maker = isUuid(under) ? await change.transaction.adminToken.findUnique({ where: { id: under } }) : null;
+      requireNoMore(wish, maker && (await asItWorks(change.transaction, maker)));
+      await requireFewMade(change.transaction);
       return this.make(change, wish, { accountId: null, madeById: under });
     });
   }
@@ -105,18 +110,22 @@ export class TokensController {
       if (before.revokedAt !== null) return { adminToken: told(before) };
       const after = await adminToken.update({ where: { id }, data: { revokedAt: new Date() } });
       const { id: accountId } = await operatorAccount(change, actor);
-      const gone = [after, ...(await revokeMadeBy(change, id))];
-      for (const { id: tokenId, name, display } of gone)
-        await change.audit({ actor, action: 'token-revoked', accountId, detail: { tokenId, name, display } });
+      const gone = [after, ...(await revokeMadeBy(change.transaction, id))];
+      const line = { actor, action: 'token-revoked', accountId };
+      await change.audit(
+        ...gone.map(({ id: tokenId, name, display }) => ({ ...line, detail: { tokenId, name, display } })),
+      );
       return { adminToken: told(after) };
     });
   }
 
   @Serve(adminTokenOperations.resolve)
   resolve({ digests }: Served['resolve']['request']): Promise<Served['resolve']['reply']> {
-    return this.storage.read(async ({ adminToken }) => {
-      const found = await adminToken.findFirst({ where: { digest: { in: digests } } });
-      if (!found) return { adminToken: null };
+    return this.storage.read(async (queries) => {
+      const { adminToken } = queries;
+      const stored = await adminToken.findFirst({ where: { digest: { in: digests } } });
+      if (!stored) return { adminToken: null };
+      const found = await asItWorks(queries, stored);
       const { id, lastUsedAt, revokedAt, expiresAt } = found;
       const [digest = found.digest] = digests;
       const now = new Date();
@@ -163,23 +172,13 @@ function requireNoMore(
     );
 }
 
-/** Revokes what a token made, and what that made; those that worked. */
-async function revokeMadeBy(
-  { transaction: { adminToken } }: Change,
-  id: string,
-): Promise<Pick<StoredToken, 'id' | 'name' | 'display'>[]> {
-  const gone = [];
-  for (let makers = [id]; makers.length > 0;) {
-    const made = await adminToken.findMany({ where: { madeById: { in: makers } }, orderBy: { id: 'asc' } });
-    const working = made.filter(({ revokedAt }) => revokedAt === null);
-    makers = made.map((token) => token.id);
-    await adminToken.updateMany({
-      where: { id: { in: working.map((token) => token.id) } },
-      data: { revokedAt: new Date() },
-    });
-    gone.push(...working);
-  }
-  return gone;
+/** A token that counts as revoked from when one was of those that led to it. */
+async function asItWorks<Token extends Pick<StoredToken, 'id' | 'revokedAt'> & { madeById: string | null }>(
+  queries: Pick<AccountsQueries, '$queryRaw'>,
+  token: Token,
+): Promise<Token> {
+  if (token.madeById === null || token.revokedAt !== null) return token;
+  return { ...token, revokedAt: await makersRevokedAt(queries, token.madeById) };
 }
 
 function told({ id, name, display, scopes, accountId, createdBy, ...times }: StoredToken): AdminToken {
