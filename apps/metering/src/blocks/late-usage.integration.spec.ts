@@ -15,7 +15,7 @@ interface Owner {
   accountId: string;
   keyId: string;
 }
-const owners: readonly Owner[] = Array.from({ length: 9 }, (_, index) => {
+const owners: readonly Owner[] = Array.from({ length: 10 }, (_, index) => {
   return { accountId: `account-${index}`, keyId: `key-${index}` };
 });
 let left: Owner[] = [];
@@ -148,6 +148,17 @@ describe('late usage of days of which a block is being made', () => {
     expect([await counts(), await told()]).toEqual([false, 2]);
     await late.query('COMMIT');
     expect(await begin(maker)).not.toBeNull();
+  });
+
+  it('puts a block off for longer after each try, so that those behind it have their turn', async () => {
+    await store();
+    for (let tries = 0; tries < 3; tries++) expect(await begin()).not.toBeNull();
+    const rested = async (minutes: number) => {
+      await env.database.usageBlockStale.updateMany({ data: { since: new Date(Date.now() - minutes * 60_000) } });
+      await rig.makeBlocks({ restMs: 60_000 });
+      return counts();
+    };
+    expect([await rested(6), await rested(13)]).toEqual([false, true]);
   });
 
   it('is not lost with a maker whose moment was before it, where another begins anew and takes its mark away', async () => {

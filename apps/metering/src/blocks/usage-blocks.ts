@@ -24,6 +24,8 @@ const turnMs = 5_000;
 const restOfDayMs = 60_000;
 /** A block that was tried so often, and is not made, has a reason that does not go by itself. */
 const manyTries = 3;
+/** It rests longer after each of so many tries: where all take too long, what is behind them has its turn. */
+const mostRests = 10;
 /** So many of them are looked for at once. */
 const mostAtOnce = 1_000;
 
@@ -115,8 +117,8 @@ export class UsageBlocks {
     const rows = await this.databases.ingest.$queryRaw<(Omit<Block, 'startMs'> & { at: Date })[]>`
       SELECT account_id AS "accountId", key_id AS "keyId", days, at FROM (
         SELECT usage_block.* FROM usage_block
-        JOIN (SELECT build, max(since) AS since FROM usage_block_stale GROUP BY build) AS stale USING (build)
-        WHERE since <= now() - days * ${this.restMs}::int * interval '1 millisecond'
+        JOIN (SELECT build, max(since) AS since, count(*) FILTER (WHERE making) AS tries FROM usage_block_stale GROUP BY build) AS stale USING (build)
+        WHERE since <= now() - days * least(greatest(tries, 1), ${mostRests}::int) * ${this.restMs}::int * interval '1 millisecond'
         UNION ALL
         (SELECT * FROM usage_block WHERE edition < 2 AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
         UNION ALL
