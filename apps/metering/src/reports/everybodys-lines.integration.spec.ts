@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { uuidv7 } from '@tollgate/contracts';
+import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
+import { BlocksRig, startAt } from '../blocks/blocks-rig.fixture';
+import { entry } from '../ingest/fold-rows';
+import { makeEvent } from '../testing/make-event';
+import { readSeries } from './series';
+import { seriesWindow } from './series-window';
+import type { SeriesWindow } from './series-window';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** A number from 0 up to, not including, `count`; the same each time. */
+function draw(index: number, of: number, count: number): number {
+  const drawn = createHash('sha256').update(`${index} ${of}`).digest().readUInt32BE();
+  return Math.floor((drawn / 2 ** 32) * count);
+}
+
+/** Keys that go from account to account, in hours that midnights cut, too; no two lines cost the same. */
+function eventsFrom(first: number, count: number): UsageEvent[] {
+  return Array.from({ length: count }, (_, place) => {
+    const index = first + place;
+    const endedAt = startAt - dayMs + draw(index, 1, 34 * dayMs);
+    const key = draw(index, 2, 8);
+    return makeEvent({
+      id: uuidv7(endedAt - 100),
+      endedAt,
+      startedAt: endedAt - 100,
+      keyId: `key-${key}`,
+      accountId: `account-${key < 4 ? key % 3 : Math.floor(endedAt / (7.3 * hourMs + key)) % 3}`,
+      attempts: [
+        { deployment: 'd', provider: `provider-${draw(index, 3, 2)}`, status: 200, error: null, latencyMs: 1 },
+      ],
+      usage: { input: 1 + draw(index, 4, 100_000), output: 0 },
+    });
+  });
+}
+
+interface Asked {
+  groupBy: 'key' | 'account';
+  maxLines: number;
+  provider?: string;
+}
+
+/** The tokens of each line in each step, from the events alone; lines as dear as they have tokens. */
+function counted(events: readonly UsageEvent[], window: SeriesWindow, { groupBy, maxLines, provider }: Asked) {
+  const nameOf = (event: UsageEvent) => (groupBy === 'key' ? event.keyId : event.accountId);
+  const wanted = events.filter((event) => provider === undefined || event.attempts[0]?.provider === provider);
+  const wholeHours =
+    window.step === 'day'
+      ? { from: window.from - (window.from % hourMs), to: Math.ceil(window.to / hourMs) * hourMs }
+      : window;
+  const costs = new Map<string, number>();
+  for (const event of wanted)
+    if (event.endedAt >= wholeHours.from && event.endedAt < wholeHours.to)
+      costs.set(nameOf(event), (costs.get(nameOf(event)) ?? 0) + event.usage.input);
+  const largest = new Set(
+    [...costs]
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, maxLines)
+      .map(([name]) => name),
+  );
+  const lines = new Map<string, Map<number, { requests: number; tokens: number }>>();
+  for (const event of wanted) {
+    if (event.endedAt < window.from || event.endedAt >= window.to) continue;
+    const step = window.bounds.findLast((bound) => bound <= event.endedAt) ?? 0;
+    const line = entry(
+      lines,
+      largest.has(nameOf(event)) ? nameOf(event) : 'other',
+      () => new Map<number, { requests: number; tokens: number }>(),
+    );
+    const known = entry(line, step, () => ({ requests: 0, tokens: 0 }));
+    known.requests++;
+    known.tokens += event.usage.input;
+  }
+  return new Map([...lines].map(([name, line]) => [name, [...line].toSorted(([one], [other]) => one - other)]));
+}
+
+let rig: BlocksRig;
+beforeEach(async () => {
+  rig = await BlocksRig.start();
+});
+afterEach(() => rig.stop());
+
+const zones = ['UTC', 'America/Los_Angeles', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Chatham', 'Europe/Berlin'];
+const steps = ['day', 'day', 'day', 'hour', 'minute'] as const satisfies readonly SeriesStep[];
+
+async function expectCounted(events: readonly UsageEvent[], seed: number, most: number): Promise<void> {
+  for (let turn = 0; turn < most; turn++) {
+    const number = (of: number, count: number) => draw(seed * 1_000 + turn, of, count);
+    const step = steps[number(5, steps.length)] ?? 'day';
+    const from = startAt - 2 * dayMs + number(6, 32 * 24 * 60) * minuteMs;
+    const to = from + (1 + number(7, step === 'minute' ? 2_000 : 36 * 24 * 60)) * minuteMs;
+    const timeZone = zones[number(8, zones.length)] ?? 'UTC';
+    const asked: Asked = {
+      groupBy: number(9, 3) === 0 ? 'account' : 'key',
+      maxLines: [1, 2, 3, 20][number(10, 4)] ?? 1,
+      ...(number(11, 4) === 0 && { provider: 'provider-1' }),
+    };
+    const window = await seriesWindow(
+      rig.env.database,
+      { startAt: from, endAt: Math.min(to, from + 1_900 * hourMs), step, timeZone },
+      0,
+    );
+    const { lines } = await readSeries(rig.env.database, window, asked);
+    const told = new Map(
+      lines.map(({ name, points }) => [
+        name,
+        points.map(({ at, requests, inputTokens }) => [at, { requests, tokens: inputTokens }]),
+      ]),
+    );
+    const most = Math.max(1, Math.min(asked.maxLines, Math.floor(10_000 / window.bounds.length)));
+    expect([asked, window.step, timeZone, from, to, told]).toEqual([
+      asked,
+      window.step,
+      timeZone,
+      from,
+      to,
+      counted(events, window, { ...asked, maxLines: most }),
+    ]);
+  }
+}
+
+it('charts of the largest of everybody say what a count of the events says, whatever blocks have of them', async () => {
+  const events = eventsFrom(0, 1_200);
+  await rig.env.newIngest().ingest(events);
+  await expectCounted(events, 1, 15);
+  await rig.makeBlocks();
+  await expectCounted(events, 2, 20);
+  await rig.makeHoursOfKeys(2);
+  await expectCounted(events, 3, 10);
+  await rig.makeBlocks();
+  await expectCounted(events, 4, 20);
+  // Half of them are of the release before, which has no hours of keys.
+  await rig.env.database.$executeRaw`
+    DELETE FROM usage_block_points AS points USING usage_block AS block
+    WHERE points.build = block.build AND block.build % 2 = 0 AND key_id = '*' AND dimension = 'key' AND until < 1440`;
+  await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 4 AND build % 2 = 0`;
+  await expectCounted(events, 5, 20);
+  const late = eventsFrom(5_000, 30);
+  await rig.env.newIngest().ingest(late);
+  await expectCounted([...events, ...late], 6, 20);
+});
