@@ -63,8 +63,9 @@ export const importOperations = {
   /**
    * Takes an account over. What is there already, by its reference, its hash or its name, stays as it is,
    * however often it is told. `made` counts what was not.
-   * `invalid`: an unknown plan, a person of another address than the reference, a budget of dollars and tokens or of neither, or of a key that the account
-   * does not have; `conflict`: the budgets of the account are too many.
+   * `invalid`: an unknown plan, a person of another address than the reference, a budget of dollars and
+   * tokens or of neither, or of a key that the account does not have; `conflict`: the account has too many
+   * budgets.
    */
   take: operation(
     'accounts.imports.take',
