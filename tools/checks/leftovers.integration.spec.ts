@@ -17,7 +17,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
  * test of its own.
  */
 function run(text: string, { workers = 1, files = 1, patienceMs = 500 } = {}): { status: number | null; said: string } {
-  const reporters = ['default', [reporter, { patienceMs }]];
+  // The default one looks at its state once a second, by what is a fake timer of a test file of its process.
+  const reporters = ['summary', [reporter, { patienceMs }]];
   const [testEnvironment, runtime] = ['one-realm.cjs', 'shared-scripts.cjs'].map((name) => join(__dirname, name));
   writeFileSync(
     join(folder, 'jest.config.json'),
