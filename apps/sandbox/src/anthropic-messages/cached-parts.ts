@@ -18,11 +18,9 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
     ...contentOf(body.system),
     ...messages.flatMap(({ role, content }) => contentOf(content).map((block) => ({ role, ...block }))),
   ];
-  // https://github.com/coder/mux/pull/3112
   const marked = [body, ...blocks, ...blocks.flatMap(resultOf)];
-  const marks = marked.filter(isMarked).length;
   for (const block of marked) checkMark(block.cache_control);
-  demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
+  checkMarkCount(marked);
   const short = blocks.findIndex((block) => isMarked(block) && !isForAnHour(block));
   const long = blocks.findLastIndex(isForAnHour);
   demand(
@@ -33,6 +31,12 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
   // The mark moves on from one request to the next, and what stands before it stays the same.
   const parts = blocks.slice(0, last + 1).map((block) => JSON.stringify({ ...block, cache_control: undefined }));
   return { parts: last < 0 ? null : parts, forAnHour: isForAnHour(body) ? last + 1 : long + 1 };
+}
+
+/** https://github.com/coder/mux/pull/3112 @throws Refusal where more of these are marked than may be. */
+export function checkMarkCount(blocks: readonly Block[]): void {
+  const marks = blocks.filter(isMarked).length;
+  demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
 }
 
 function contentOf(content: unknown): Block[] {

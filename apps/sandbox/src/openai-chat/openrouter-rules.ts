@@ -1,9 +1,8 @@
+import { checkMarkCount } from '../anthropic-messages/cached-parts';
 import { optionalObjects } from '../request/read-values';
 import { demand } from '../request/refusal';
 
 type Body = Record<string, unknown>;
-
-const mostMarks = 4;
 
 /**
  * What those refuse to whom OpenRouter passes a request: xAI labels, in the words of
@@ -14,9 +13,7 @@ const mostMarks = 4;
 export function checkPassedOn(body: Body, model: string): void {
   if (/^~?x-ai\//.test(model))
     demand((body.metadata ?? null) === null, 'Argument not supported: metadata', { code: '400' });
-  if (!/^~?anthropic\//.test(model)) return;
-  const marks = [body, ...optionalObjects(body.tools, 'tools'), ...turnsOf(body)].filter(isMarked).length;
-  demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
+  if (/^~?anthropic\//.test(model)) checkMarkCount([body, ...optionalObjects(body.tools, 'tools'), ...turnsOf(body)]);
 }
 
 /** The messages, with their parts and calls. */
@@ -26,8 +23,4 @@ function turnsOf(body: Body): Body[] {
     ...optionalObjects(message.tool_calls, 'tool_calls'),
     message,
   ]);
-}
-
-function isMarked({ cache_control: control }: Body): boolean {
-  return (control ?? null) !== null;
 }
