@@ -5,6 +5,7 @@ import {
   accountsSubjects,
   administrationOperations,
   adminTokenOperations,
+  apiKeyDigest,
   passkeyOperations,
   peopleOperations,
   secondFactorOperations,
@@ -194,6 +195,11 @@ export class AccountsRig {
   async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
     const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => presentedKeyDigest(apiKey, one));
     return (await this.ask('resolveKey', { digest, formerDigests })).key;
+  }
+
+  /** The same of whoever shows this admin token; null: there is none. */
+  async resolveToken(token: string): Promise<Answer<'resolveToken'>['adminToken']> {
+    return (await this.ask('resolveToken', { digests: [apiKeyDigest(token, this.pepper)] })).adminToken;
   }
 
   /** Tells, as catalog does, which providers take keys of accounts. */
