@@ -36,9 +36,13 @@ import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { DashboardServices } from './dashboard/dashboard-services';
 import { AllowedMethods } from './errors/allowed-methods';
 import { ErrorFilter } from './errors/error.filter';
-import { GenerationEndpoint } from './generation/generation-endpoint';
 import { BodyThreads } from './generation/body-threads';
+import { CallerAnswers } from './generation/caller-answers';
+import { Dispatcher } from './generation/dispatcher';
+import { FallBacks } from './generation/fall-backs';
+import { GenerationEndpoint } from './generation/generation-endpoint';
 import { OpenGenerations } from './generation/open-generations';
+import { OwnAnswers } from './generation/own-answers';
 import { RemadeResponses } from './generation/remade-responses';
 import { RequestReader } from './generation/request-reader';
 import { ZstdThreads } from './generation/zstd-threads';
@@ -174,6 +178,10 @@ const admission: Provider[] = [
     ModelCatalog,
     GenerationEndpoint,
     RequestReader,
+    CallerAnswers,
+    OwnAnswers,
+    Dispatcher,
+    FallBacks,
     CostTeller,
     Reservations,
     BodyThreads,

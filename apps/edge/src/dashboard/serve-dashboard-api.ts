@@ -8,7 +8,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../errors/error-reply';
-import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { errorToTell } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies, parseShape } from '../http/json-bodies';
 import { contextOf } from '../http/request-context';
@@ -111,10 +111,7 @@ class DashboardDoor {
   }
 
   private toError(thrown: unknown, request: FastifyRequest): GatewayError {
-    const error = toGatewayError(thrown);
-    if (error) return error;
-    this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a dashboard request failed');
-    return internalError();
+    return errorToTell(thrown, this.logger, contextOf(request.raw)?.requestId, 'a dashboard request failed');
   }
 }
 

@@ -10,7 +10,7 @@ import { contextOf } from '../http/request-context';
 import { Refusals } from '../refusals/refusals';
 import { AllowedMethods } from './allowed-methods';
 import { errorHeaders, errorText } from './error-reply';
-import { internalError, toGatewayError } from './to-gateway-error';
+import { errorToTell } from './to-gateway-error';
 
 interface HttpRequest {
   raw: IncomingMessage;
@@ -54,10 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
     // A file that is not in a folder of files is not found by the right method.
     if (thrown instanceof NotFoundException && allow.length > 0 && !allow.includes(request.method))
       return wrongMethod(request, allow);
-    const error = toGatewayError(thrown);
-    if (error) return error;
-    this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a request failed');
-    return internalError();
+    return errorToTell(thrown, this.logger, contextOf(request.raw)?.requestId, 'a request failed');
   }
 }
 

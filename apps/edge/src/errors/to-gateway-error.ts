@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { ControlError, GatewayError, isGatewayErrorStatus } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
 
 /** Seconds after which a caller may try again when a service behind edge does not answer. */
 const retryS = 2;
@@ -18,8 +19,16 @@ export function toGatewayError(thrown: unknown): GatewayError | null {
   return new GatewayError(400, 'The request cannot be understood.');
 }
 
-/** The 500 that stands for every fault of ours. */
-export function internalError(): GatewayError {
+/** The same, with the 500 that stands for every fault of ours, which is logged as `what` happened. */
+export function errorToTell(
+  thrown: unknown,
+  logger: Pick<Logger, 'error'>,
+  requestId: string | undefined,
+  what: string,
+): GatewayError {
+  const error = toGatewayError(thrown);
+  if (error) return error;
+  logger.error({ err: thrown, requestId }, what);
   return new GatewayError(500, 'Something went wrong on our side; the request id finds it in our logs.');
 }
 

@@ -43,6 +43,16 @@ export interface Served extends Understood {
   readonly countedFor?: string;
 }
 
+/** A request as it goes on. What another model answers is not kept under the name of the one asked for. */
+export function servedWith(
+  understood: Served,
+  { goesOn, model, ownKeys }: Pick<Served, 'goesOn' | 'model' | 'ownKeys'>,
+): Served {
+  if (model !== understood.model) return { ...understood, goesOn, model, ownKeys, cache: null };
+  const isAsUnderstood = goesOn === understood.goesOn && !ownKeys;
+  return isAsUnderstood ? understood : { ...understood, goesOn, ownKeys };
+}
+
 /** What inference is told of a request. `timeoutMs`: how long it may take. */
 export function toGenerationRequest(
   incoming: Incoming,

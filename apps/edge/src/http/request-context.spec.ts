@@ -22,9 +22,7 @@ describe('the overhead of a request', () => {
     const clock = new FakeClock();
     const context = new RequestContext('r', clock);
     clock.advance(2);
-    const waitingSinceMs = clock.monotonicMs();
-    clock.advance(1_000);
-    context.waited(waitingSinceMs);
+    await context.waitingFor(() => Promise.resolve(clock.advance(1_000)));
     clock.advance(1.5);
     const waiting = context.waitingFor(() => {
       clock.advance(30_000);

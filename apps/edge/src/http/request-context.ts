@@ -93,13 +93,8 @@ export class RequestContext {
     try {
       return await wait();
     } finally {
-      this.waited(sinceMs);
+      this.waitedMs += this.clock.monotonicMs() - sinceMs;
     }
-  }
-
-  /** Time that was spent waiting for the caller, milliseconds. */
-  waited(sinceMs: number): void {
-    this.waitedMs += this.clock.monotonicMs() - sinceMs;
   }
 
   /** The request is handed on now. */

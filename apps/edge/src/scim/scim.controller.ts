@@ -33,7 +33,7 @@ import type { z } from 'zod';
 import { actorOf } from '../admin-api/admin-api';
 import { AdminGuard, type AdminRequest, OpensTo } from '../admin-api/admin.guard';
 import { errorHeaders } from '../errors/error-reply';
-import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { errorToTell } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies } from '../http/json-bodies';
 import { contextOf } from '../http/request-context';
@@ -55,13 +55,9 @@ class ScimErrorFilter implements ExceptionFilter {
     if (thrown instanceof CallerLeft) return void reply.hijack();
     const known = asScimError(thrown);
     if (known) return send(reply, known.status, scimErrorBody(known.status, known.message, known.scimType));
-    const error = toGatewayError(thrown) ?? this.fault(thrown, http.getRequest<FastifyRequest>());
+    const requestId = contextOf(http.getRequest<FastifyRequest>().raw)?.requestId;
+    const error = errorToTell(thrown, this.logger, requestId, 'a request of a directory failed');
     send(reply.headers(errorHeaders(error)), error.status, scimErrorBody(error.status, error.message, null));
-  }
-
-  private fault(thrown: unknown, { raw }: FastifyRequest) {
-    this.logger.error({ err: thrown, requestId: contextOf(raw)?.requestId }, 'a request of a directory failed');
-    return internalError();
   }
 }
 

@@ -13,7 +13,7 @@ import type { Caller } from '../../callers/authenticator';
 import { KeyDirectory } from '../../callers/key-directory';
 import { OpenByKey } from '../../callers/open-by-key';
 import { errorHeaders, errorText, lastAnswer } from '../../errors/error-reply';
-import { internalError, toGatewayError } from '../../errors/to-gateway-error';
+import { errorToTell } from '../../errors/to-gateway-error';
 import { BodyThreads } from '../../generation/body-threads';
 import { GenerationEndpoint } from '../../generation/generation-endpoint';
 import { plainPath } from '../../generation/generation-routes';
@@ -149,9 +149,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
   }
 
   private refuse(thrown: unknown, socket: Socket, context: RequestContext): void {
-    const known = toGatewayError(thrown);
-    if (!known) this.logger.error({ err: thrown, requestId: context.requestId }, 'a WebSocket could not be opened');
-    const error = known ?? internalError();
+    const error = errorToTell(thrown, this.logger, context.requestId, 'a WebSocket could not be opened');
     this.refusals.note(error, path, context);
     this.metrics.answered(path, error.status, context.elapsedMs(), context.overheadMs());
     const headers = { ...this.headers.ofLast(context), ...errorHeaders(error, { program: context.program }) };

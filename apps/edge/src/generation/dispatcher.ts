@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { generatesNothing } from '@tollgate/contracts';
+import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
+import type { Reserved } from '../admission/reserved';
+import { ModelCatalog } from '../catalog/model-catalog';
+import { Clock } from '../clock';
+import { EdgeMetrics } from '../health/edge-metrics';
+import { Refusals } from '../refusals/refusals';
+import { Settings } from '../settings';
+import { isSimulatedAnswer } from './answer';
+import { CallerAnswers } from './caller-answers';
+import { edgeUsageEvent } from './edge-usage-event';
+import { FallBacks } from './fall-backs';
+import { Generation } from './generation';
+import { fewerTokens } from './media-in-words';
+import { OpenGenerations } from './open-generations';
+import { toGenerationRequest } from './served-request';
+import type { Incoming, Served } from './served-request';
+import { CostTeller } from './told-cost';
+
+/** Hands requests to inference, and sees each to its end. */
+@Injectable()
+export class Dispatcher {
+  constructor(
+    private readonly client: GenerationClient,
+    private readonly answers: CallerAnswers,
+    private readonly fallBacks: FallBacks,
+    private readonly generations: OpenGenerations,
+    private readonly usage: UsagePublisher,
+    private readonly costs: CostTeller,
+    private readonly catalog: ModelCatalog,
+    private readonly refusals: Refusals,
+    private readonly metrics: EdgeMetrics,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** It lasts until it is accounted for, and then lets go of what is held for the request. */
+  dispatch(incoming: Incoming, served: Served, reservation: Reserved): void {
+    const { response, context } = incoming;
+    const { surface } = incoming.operation;
+    const { body, sent } = served;
+    const { read } = sent;
+    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs);
+    const answer = this.answers.begin(incoming, served, () => generation.attemptHeaders());
+    const recorded = served.cache?.record(answer) ?? answer;
+    const fallBack = this.fallBacks.of(incoming, served, { request, answer, recorded });
+    const generation: Generation = new Generation({
+      digest: served.admitted.caller.digest,
+      request,
+      answer: recorded,
+      response,
+      reservation,
+      transcript: read.stream ? surface.transcript() : null,
+      clock: this.clock,
+      span: incoming.span,
+      onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
+      ...(fallBack && { fallBack }),
+      ...(served.tellsCost && { toldCost: (event) => this.costs.told(event) }),
+      countInputTokens: () => this.countedInput(served),
+      report: (seen) => {
+        this.metrics.usageReported();
+        this.usage.publish(edgeUsageEvent(seen));
+      },
+      onUnanswered: (error) => this.refusals.note(error, incoming.operation.path, context),
+      onSettled: (outcome, last) => {
+        if (!generatesNothing(request.kind)) this.metrics.generationEnded(request, outcome);
+        this.answers.ended(served, last, { state: outcome.state, status: response.status ?? 499, cached: false });
+        this.generations.remove(generation);
+        this.answers.letGo(served);
+      },
+    });
+    incoming.work?.onLost(() => generation.cancel('edge_lost'));
+    this.generations.add(generation);
+    context.dispatched();
+    generation.open(this.client, body);
+  }
+
+  private countedInput({ sent, body, model, ownKeys }: Served): number | Promise<number> {
+    const fewer = fewerTokens(sent.read, this.catalog.placesOf(model, ownKeys ?? undefined));
+    const counted = sent.countInputTokens(body);
+    // What only a provider reads is counted by its JSON, with what stands in it.
+    const left = (tokens: number) => Math.max(tokens - fewer, 0);
+    return counted instanceof Promise ? counted.then(left) : left(counted);
+  }
+}
