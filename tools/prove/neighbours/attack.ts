@@ -17,8 +17,11 @@ export interface Attack {
    * either.
    */
   never?: RegExp;
-  /** Makes what takes time to be made, so that the attack is under way as soon as it begins. */
-  prepare?: (attacker: Attacker) => void;
+  /**
+   * Makes what takes time to be made, so that the attack is under way as soon as it begins. What cannot be
+   * made until `end` fires is made by the attack itself.
+   */
+  prepare?: (attacker: Attacker, end: AbortSignal) => unknown;
   /** Sends one request, or does one thing, until it is over or `end` fires. Returns how it ended. */
   act: (attacker: Attacker, number: number, end: AbortSignal) => Promise<string>;
 }

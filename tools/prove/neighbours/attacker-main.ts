@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
 import { playAttack } from './attack';
 import { Attacker } from './attacker';
@@ -13,6 +14,7 @@ import { workAt } from './priority';
  * core that nobody else wants: what it works itself is not what the gateway does to others.
  */
 let attacker: Attacker | null = null;
+const preparedWithinMs = 30_000;
 
 if (process.argv.includes(givesWay)) workAt(constants.priority.PRIORITY_LOW);
 
@@ -25,7 +27,14 @@ process.on('disconnect', () => process.exit(0));
 async function obey({ name, durationMs }: AttackOrder): Promise<void> {
   const attack = attacks.find((one) => one.name === name);
   if (!attack || !attacker) throw new Error(`There is no attack named "${name}".`);
-  attack.prepare?.(attacker);
+  const late = AbortSignal.timeout(preparedWithinMs);
+  // Everything that is under way listens to it.
+  setMaxListeners(0, late);
+  try {
+    await attack.prepare?.(attacker, late);
+  } catch {
+    // The attack tells how it ended.
+  }
   tell({ endings: null });
   tell({ endings: await playAttack(attack, attacker, durationMs) });
 }

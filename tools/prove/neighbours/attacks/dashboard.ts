@@ -50,6 +50,7 @@ export const dashboardAttacks: readonly Attack[] = [
     perSecond: 60,
     leastMs: 6_000,
     patienceMs: answersWithinMs,
+    prepare: usedKeys,
     act: async (attacker, number, end) => {
       const keys = await usedKeys(attacker, end);
       const chart = `/api/reports/series?step=day&groupBy=key&maxLines=20&${longWindow()}`;

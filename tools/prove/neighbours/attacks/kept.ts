@@ -79,15 +79,40 @@ export const keptAttacks: readonly Attack[] = [
         end,
       ),
   },
-  { name: '200: going on from a picture of 6 MiB that is kept', ...few, leastMs: 8_000, act: goingOn(keptPicture) },
-  { name: '200: a kept picture of 6 MiB is read', ...few, leastMs: 8_000, act: reading(keptPicture) },
-  { name: '200: going on from a photograph that is kept', ...few, leastMs: 8_000, act: goingOn(keptPhotograph) },
-  { name: '200: a kept photograph is read', ...few, leastMs: 8_000, act: reading(keptPhotograph) },
+  {
+    name: '200: going on from a picture of 6 MiB that is kept',
+    ...few,
+    leastMs: 8_000,
+    prepare: keptPicture,
+    act: goingOn(keptPicture),
+  },
+  {
+    name: '200: a kept picture of 6 MiB is read',
+    ...few,
+    leastMs: 8_000,
+    prepare: keptPicture,
+    act: reading(keptPicture),
+  },
+  {
+    name: '200: going on from a photograph that is kept',
+    ...few,
+    leastMs: 8_000,
+    prepare: keptPhotograph,
+    act: goingOn(keptPhotograph),
+  },
+  {
+    name: '200: a kept photograph is read',
+    ...few,
+    leastMs: 8_000,
+    prepare: keptPhotograph,
+    act: reading(keptPhotograph),
+  },
   {
     name: '200: on and on from what began with a picture of 6 MiB',
     ...few,
     leastMs: 8_000,
     patienceMs: answersWithinMs,
+    prepare: keptPicture,
     act: async (attacker, number, end) => {
       const previous = latest.get(attacker) ?? (await keptPicture(attacker, end));
       const body = { model, input: `And now ${number}? [[sandbox: tokens=3]]`, previous_response_id: previous };
@@ -100,6 +125,7 @@ export const keptAttacks: readonly Attack[] = [
     atOnce: 16,
     perSecond: 40,
     leastMs: 6_000,
+    prepare: conversationOfItems,
     act: async (attacker, _number, end) => {
       const id = await conversationOfItems(attacker, end);
       return attacker.ask({ method: 'GET', path: `${conversations}/${id}/items?limit=100` }, end);
@@ -109,6 +135,7 @@ export const keptAttacks: readonly Attack[] = [
     name: '200: two at once in one conversation',
     ...few,
     never: /^5/,
+    prepare: emptyConversation,
     act: async (attacker, number, end) => {
       const conversation = await emptyConversation(attacker, end);
       return attacker.ask(

@@ -20,6 +20,7 @@ function ofAssets(name: string, times: number, more: readonly string[]): Attack 
     atOnce: 300,
     perSecond: 300,
     leastMs: 4_000,
+    prepare: largestAsset,
     act: async (attacker, _number, end) => {
       const lines = [`GET ${await largestAsset(attacker, end)} HTTP/1.1`, 'host: tollgate', ...more, '', ''];
       return attacker.wire({ first: lines.join('\r\n').repeat(times), reads: false, ...hold }, end);
