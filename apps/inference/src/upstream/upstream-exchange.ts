@@ -1,5 +1,6 @@
 import type { TimeLimits } from '@tollgate/contracts';
 import type { Dispatcher } from 'undici';
+import { ConnectionUse } from './connection-use';
 import { ExchangeTimers } from './exchange-timers';
 import { faultFromError, type UpstreamFault } from './upstream-fault';
 
@@ -38,6 +39,16 @@ const letGoMs = 1_000;
 /** One request and its answer over undici, under our own time limits. */
 export class DispatchedExchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   requestSent = false;
+  /**
+   * Sends the request once more, on a new connection. Null: it was, or is not to be.
+   *
+   * A provider closes what it kept as it likes, also while a request is on its way to it. That is no failure
+   * of the provider, and Node, nginx and the clients of providers ask again as well:
+   * https://nodejs.org/api/http.html#requestreusedsocket
+   */
+  sendAgain: (() => void) | null = null;
+  /** Null: the request waits for a connection. */
+  private use: ConnectionUse | null = null;
   private controller: Dispatcher.DispatchController | undefined;
   private over = false;
   private grace: NodeJS.Timeout | undefined;
@@ -98,6 +109,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.over) return this.abort();
+    this.use = ConnectionUse.begin();
     this.requestSent = true;
     this.timers.sent();
   }
@@ -124,8 +136,16 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     clearTimeout(this.grace);
     if (this.over) return;
+    const { use, sendAgain } = this;
+    const fault = faultFromError(error, use !== null);
+    this.use = null;
+    this.sendAgain = null;
+    if (use?.foundClosed(fault.detail) && sendAgain) {
+      this.timers.connecting();
+      return sendAgain();
+    }
     this.finish();
-    this.listener.onFault(faultFromError(error, this.requestSent));
+    this.listener.onFault(fault);
   }
 
   private fail(fault: UpstreamFault): void {

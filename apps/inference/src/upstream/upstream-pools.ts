@@ -51,9 +51,7 @@ export class UpstreamPools implements Upstream {
 
   /** Closes the pools of providers that left the catalog or moved, once what runs on them has ended. */
   retain(endpoints: Iterable<ProviderEndpoint>): void {
-    const kept = new Set(
-      Array.from(endpoints, (endpoint) => [poolName(endpoint), poolName({ ...endpoint, isOwnKey: true })]).flat(),
-    );
+    const kept = new Set(Array.from(endpoints, allPoolNames).flat());
     for (const [name, pool] of this.pools) {
       if (kept.has(name)) continue;
       this.pools.delete(name);
@@ -74,10 +72,13 @@ export class UpstreamPools implements Upstream {
     headers: Record<string, string>,
     exchange: DispatchedExchange,
   ) {
-    this.pool(endpoint).dispatch(
-      { method: 'POST', path: endpoint.basePath + path, headers, body: requestBody(body) },
-      exchange,
-    );
+    const go = (isNew: boolean): void =>
+      void this.pool(endpoint, isNew).dispatch(
+        { method: 'POST', path: endpoint.basePath + path, headers, body: requestBody(body) },
+        exchange,
+      );
+    exchange.sendAgain = () => go(true);
+    go(false);
     exchange.dispatched();
   }
 
@@ -93,20 +94,22 @@ export class UpstreamPools implements Upstream {
     added.then(go).catch((error: unknown) => exchange.notAuthorized(error));
   }
 
-  private pool(endpoint: ProviderEndpoint): Pool {
-    const name = poolName(endpoint);
+  /** `isNew`: one of which each request has a connection of its own. */
+  private pool(endpoint: ProviderEndpoint, isNew: boolean): Pool {
+    const name = poolName(endpoint, isNew);
     let pool = this.pools.get(name);
     if (!pool) {
-      pool = this.createPool(endpoint);
+      pool = this.createPool(endpoint, isNew);
       this.pools.set(name, pool);
     }
     return pool;
   }
 
-  private createPool({ origin, internetOnly }: ProviderEndpoint): Pool {
+  private createPool({ origin, internetOnly }: ProviderEndpoint, isNew: boolean): Pool {
     return new Pool(origin, {
       connections: this.connectionsPerProvider,
-      pipelining: 1,
+      // Of 0 none is kept: https://undici.nodejs.org/#/docs/api/Client
+      pipelining: isNew ? 0 : 1,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -116,8 +119,12 @@ export class UpstreamPools implements Upstream {
 }
 
 /** What is asked with keys of accounts takes no connection from others. */
-function poolName({ provider, origin, internetOnly, isOwnKey }: ProviderEndpoint): string {
-  return `${provider.id} ${origin}${internetOnly ? ' internet' : ''}${isOwnKey ? ' own' : ''}`;
+function poolName({ provider, origin, internetOnly, isOwnKey }: ProviderEndpoint, isNew: boolean): string {
+  return `${provider.id} ${origin}${internetOnly ? ' internet' : ''}${isOwnKey ? ' own' : ''}${isNew ? ' new' : ''}`;
+}
+
+function allPoolNames(endpoint: ProviderEndpoint): string[] {
+  return [endpoint, { ...endpoint, isOwnKey: true }].flatMap((each) => [poolName(each, false), poolName(each, true)]);
 }
 
 /** From this size on, in bytes, a piece is sent from where it lies; smaller ones are copied together. */

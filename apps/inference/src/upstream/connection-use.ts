@@ -1,0 +1,52 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/**
+ * A provider that closes a connection while a request is on its way to it is heard of within the time of a
+ * way there and back. One that closes later may have worked on it.
+ */
+const closedWithinMs = 1_000;
+
+/** Connections on which a request went out. */
+const used = new WeakSet<Socket>();
+/** Of the request that undici is about to write. */
+let beginning: ConnectionUse | null = null;
+
+/**
+ * What one request found of the connection that it went out on. undici names that right before it writes, in
+ * the same turn: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel
+ */
+export class ConnectionUse {
+  private socket: Socket | null = null;
+  private wasUsed = false;
+  private bytesBefore = 0;
+  private readonly sinceMs = performance.now();
+
+  /** To be called when undici begins a request. */
+  static begin(): ConnectionUse {
+    beginning = new ConnectionUse();
+    return beginning;
+  }
+
+  /**
+   * Whether the provider had kept the connection, and closed it as the request came: a moment later, in order
+   * and without a byte. `detail`: the code of what was lost. A reset may throw away what it had answered.
+   */
+  foundClosed(detail: string | null): boolean {
+    const { socket, wasUsed, bytesBefore, sinceMs } = this;
+    if (!wasUsed || (detail !== 'UND_ERR_SOCKET' && detail !== 'EPIPE')) return false;
+    return socket?.bytesRead === bytesBefore && performance.now() - sinceMs < closedWithinMs;
+  }
+
+  goesOutOn(socket: Socket): void {
+    this.socket = socket;
+    this.wasUsed = used.has(socket);
+    this.bytesBefore = socket.bytesRead;
+    used.add(socket);
+  }
+}
+
+subscribe('undici:client:sendHeaders', (message) => {
+  beginning?.goesOutOn((message as { socket: Socket }).socket);
+  beginning = null;
+});
