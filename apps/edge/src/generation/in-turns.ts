@@ -57,10 +57,15 @@ export async function inTurns<Result>(
   return results;
 }
 
-/** So many callers that left are dealt with in a turn of the event loop, about a millisecond of work. */
+/** So much of what callers leave is dealt with in a turn of the event loop, about a millisecond of work. */
 const mostLeaving = 16;
-/** Of more that wait, such a share: thousands are dealt with in a few hundred turns, within a second. */
-const leavingShare = 1 / 32;
+/** Of more that waits, such a share: thousands are dealt with in a few hundred turns, within a second. */
+const leavingShare = 1 / 48;
+
+interface Leaving {
+  readonly leave: () => void;
+  readonly work: number;
+}
 
 /**
  * Who left when: hundreds of connections of one caller may close at once, each of which costs some hundredth
@@ -68,15 +73,23 @@ const leavingShare = 1 / 32;
  * CPU.
  */
 class LeavingTurns {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Leaving[] = [];
+  private waitingWork = 0;
   private done = 0;
   private isScheduled = false;
 
-  /** Calls `leave` once: at once while few have left in this turn, else in one of the next. */
-  next(leave: () => void): void {
+  /**
+   * Calls `leave` once: at once while few have left in this turn, else in one of the next. `work`: as many
+   * callers as that it takes as long as.
+   */
+  next(leave: () => void, work = 1): void {
     if (!this.isScheduled) this.schedule();
-    if (this.done >= mostLeaving) return void this.waiting.push(leave);
-    this.done += 1;
+    if (this.done >= mostLeaving) {
+      this.waiting.push({ leave, work });
+      this.waitingWork += work;
+      return;
+    }
+    this.done += work;
     leave();
   }
 
@@ -87,10 +100,22 @@ class LeavingTurns {
 
   private turn(): void {
     this.isScheduled = false;
-    const next = this.waiting.splice(0, Math.max(mostLeaving, Math.ceil(this.waiting.length * leavingShare)));
-    this.done = next.length;
+    const next = this.takeSome();
+    this.waitingWork -= this.done;
     if (next.length > 0) this.schedule();
-    for (const leave of next) leave();
+    for (const { leave } of next) leave();
+  }
+
+  private takeSome(): Leaving[] {
+    const most = Math.max(mostLeaving, this.waitingWork * leavingShare);
+    this.done = 0;
+    let count = 0;
+    for (const { work } of this.waiting) {
+      if (this.done >= most) break;
+      this.done += work;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
   }
 }
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -7,10 +7,23 @@ import { mostPipelined, oneAtATime } from './pipelined';
 
 const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
+/** Requests that Node ended, of all servers here. */
+let ended = 0;
+
+class Counted extends IncomingMessage {
+  override destroy(error?: Error): this {
+    ended += 1;
+    return super.destroy(error);
+  }
+}
+
 /** A server that keeps each request until it is told to answer, and a connection to it. */
 async function pipeline() {
   const begun: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
-  const server = createServer((request, response) => void begun.push({ path: request.url, response }));
+  const server = createServer(
+    { IncomingMessage: Counted },
+    (request, response) => void begun.push({ path: request.url, response }),
+  );
   oneAtATime(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,7 +75,7 @@ it('cuts off who sends very many that wait', async () => {
   close();
 });
 
-it('begins a few in a turn of those that waited on many connections', async () => {
+it('begins a few in a turn of those that come, or have waited, on many connections', async () => {
   const server = createServer();
   const begun: EventEmitter[] = [];
   server.on('request', (_request, response) => void begun.push(response));
@@ -71,12 +84,40 @@ it('begins a few in a turn of those that waited on many connections', async () =
     const socket = { writable: true, destroy: () => undefined };
     for (let number = 0; number < 2; number++) server.emit('request', { socket }, new EventEmitter());
   }
+  expect(begun).toHaveLength(16);
+  const begunByTurns = async (all: number): Promise<number[]> => {
+    const perTurn: number[] = [];
+    for (let before = begun.length; before < all; before = begun.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(begun.length - before);
+    }
+    return perTurn;
+  };
+  expect(Math.max(...(await begunByTurns(100)))).toBeLessThanOrEqual(16);
   expect(begun).toHaveLength(100);
   for (const response of begun.slice()) response.emit('close');
-  const perTurn: number[] = [];
-  for (let before = begun.length; before < 200; before = begun.length) {
-    await new Promise((resolve) => setImmediate(resolve));
-    perTurn.push(begun.length - before);
+  expect(Math.max(...(await begunByTurns(200)))).toBeLessThanOrEqual(16);
+});
+
+it('ends some in a turn of those that waited where many connections are reset together', async () => {
+  const [connections, each] = [40, 50];
+  const { server, begun, socket, close } = await pipeline();
+  const { port } = server.address() as AddressInfo;
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  for (const one of sockets) {
+    one.on('error', () => undefined);
+    one.write(head('/').repeat(each));
   }
-  expect(Math.max(...perTurn)).toBeLessThanOrEqual(16);
+  while (begun.length < connections) await new Promise((resolve) => setImmediate(resolve));
+  ended = 0;
+  for (const one of sockets) one.resetAndDestroy();
+  const perTurn: number[] = [];
+  for (let before = 0; before < connections * each; before = ended) {
+    await new Promise((resolve) => setImmediate(resolve));
+    perTurn.push(ended - before);
+  }
+  // Three connections as they are heard of, and three more behind that.
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(6 * each);
+  socket.destroy();
+  close();
 });
