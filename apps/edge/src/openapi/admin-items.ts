@@ -5,12 +5,13 @@ import { errors, parameter, queryParameters, toSchema } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
 
-/** The path items of the admin API, from the routes that serve it. */
-export function adminItems(): OpenAPIObject['paths'] {
+/** The path items of the admin API, from the routes that serve it, one a step. */
+export function* adminItems(): Generator<void, OpenAPIObject['paths']> {
   const items: Record<string, PathItem> = {};
   for (const route of servedRoutes) {
     const path = `/${adminBase}${route.path.replace(/:(\w+)/g, '{$1}')}`;
     items[path] = { ...items[path], [route.method.toLowerCase()]: toDescribed(route) };
+    yield;
   }
   return items;
 }

@@ -7,12 +7,13 @@ import { errors, parameter, queryParameters, toSchema } from './document-parts';
 type PathItem = OpenAPIObject['paths'][string];
 type Described = NonNullable<PathItem['get']>;
 
-/** The path items of the dashboard's API, from the routes that serve it. */
-export function dashboardItems(): OpenAPIObject['paths'] {
+/** The path items of the dashboard's API, from the routes that serve it, one a step. */
+export function* dashboardItems(): Generator<void, OpenAPIObject['paths']> {
   const items: Record<string, PathItem> = {};
   for (const route of dashboardRoutes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     items[path] = { ...items[path], [route.method.toLowerCase()]: toDescribed(route) };
+    yield;
   }
   return items;
 }
