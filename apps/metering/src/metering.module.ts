@@ -6,6 +6,7 @@ import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
 import { BackgroundResponses } from './background/background-responses';
 import { BackgroundController } from './background/background.controller';
+import { EndedHours } from './blocks/ended-hours';
 import { UsageBlocks } from './blocks/usage-blocks';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
@@ -91,6 +92,7 @@ import { Upkeep } from './upkeep';
     Upkeep,
     UsageBacklog,
     UsageBlocks,
+    EndedHours,
     UsageIngest,
     UsageIntake,
     ...[DeadLetters, KeptUsage].map((Class) => ({

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { EndedHours } from './blocks/ended-hours';
 import { UsageBlocks } from './blocks/usage-blocks';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
@@ -41,6 +42,7 @@ export class Upkeep {
     private readonly latePricing: LatePricing,
     ratedDays: RatedDays,
     blocks: UsageBlocks,
+    endedHours: EndedHours,
     private readonly metrics: MeteringMetrics,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -63,6 +65,7 @@ export class Upkeep {
       ['bills', 2_000, () => ratedDays.run()],
       ['figures of bills', 60_000, () => ratedDays.show()],
       ['blocks of usage', 10_000, () => blocks.run()],
+      ['hours that have ended', 10_000, () => endedHours.run()],
       ['figures of blocks', 30_000, async () => metrics.showBlocks(await blocks.figures())],
       ['late prices', 5_000, () => this.priceLateEvents()],
     ];

@@ -73,6 +73,7 @@ export const ownedModels = {
       'usageEvent',
       'usageMinute',
       'usageHour',
+      'usageEndedHours',
       'usageSliceHour',
       'usageSliceDay',
       'usageSliceNames',

@@ -1,6 +1,7 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { isFresh, ofNewEdition } from './cut-into-blocks';
+import { isOfItsRows } from './ended-hours';
 import { everybody } from '../ingest/everybody';
 import type { Reply } from '../operations';
 
@@ -64,4 +65,27 @@ export function blockDifferences(
       coalesce(events, 0)::text AS events, coalesce(rollups, 0)::text AS rollups
     FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0)
     ORDER BY account_id, key_id, days, at, dimension, name LIMIT ${most}`;
+}
+
+/** The same of the hours that are kept. */
+export function hourDifferences(
+  database: Queries<'metering'>,
+  { keyId, from, most }: { keyId: string | null; from: Prisma.Sql; most: number },
+): Promise<Difference[]> {
+  const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND key_id = ${keyId}`;
+  return database.$queryRaw<Difference[]>`
+    WITH compared AS (
+      SELECT made.at, made.hours, key_id, field.* FROM usage_ended_hours AS made CROSS JOIN LATERAL (
+        SELECT key_id, r.requests AS counted, s.requests AS kept, r.cost AS counted_cost, s.cost AS kept_cost FROM (
+          SELECT key_id, account_id, sum(requests - cached_requests) AS requests, sum(cost_nano_usd) AS cost
+          FROM usage_hour AS hour WHERE hour.at >= made.at AND hour.at < made.at + made.hours * interval '1 hour' AND key_id <> ${everybody} GROUP BY key_id, account_id
+        ) AS r
+        FULL JOIN unnest(made.keys, made.accounts, made.requests, made.costs) AS s (key_id, account_id, requests, cost) USING (key_id, account_id)
+      ) AS one
+      CROSS JOIN LATERAL (VALUES ('requests', counted, kept), ('costNanoUsd', counted_cost, kept_cost)) AS field (name, events, rollups)
+      WHERE ${isOfItsRows} AND made.at >= ${from} ${ofKey}
+    )
+    SELECT key_id AS "keyId", '' AS model, 'kept hours ' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') || ' ' || hours || ' ' || name AS field,
+      coalesce(events, 0)::text AS events, coalesce(rollups, 0)::text AS rollups
+    FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0) ORDER BY key_id, at, hours, name LIMIT ${most}`;
 }

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { EventMonths } from '../partitions/event-months';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { EndedHours } from './ended-hours';
 import { UsageBlocks } from './usage-blocks';
 
 const dayMs = 86_400_000;
@@ -53,6 +54,14 @@ export class BlocksRig {
         SELECT s.name FROM usage_block AS b JOIN usage_block_model_sum AS s USING (build)
         WHERE b.build = $1 AND b.edition >= 4 AND b.key_id = '*' AND s.model = '*' AND s.dimension = 'key' AND s.place <= ${most} $$`);
     await this.env.database.usageBlock.updateMany({ where: { edition: 4 }, data: { edition: 3 } });
+  }
+
+  /**
+   * Makes the hours that have ended before a time (epoch milliseconds) and not earlier than so many before
+   * it.
+   */
+  async makeHours(nowMs: number, hours = 72): Promise<void> {
+    await new EndedHours(this.env.databases, () => nowMs, 0, hours * 3_600_000).run();
   }
 
   /** What the metrics say of blocks. */

@@ -127,19 +127,25 @@ it('charts of the largest of everybody say what a count of the events says, what
   const events = eventsFrom(0, 1_200);
   await rig.env.newIngest().ingest(events);
   await expectCounted(events, 1, 15);
+  await rig.makeHours(startAt + 34 * dayMs, 36 * 24);
+  await expectCounted(events, 2, 15);
+  await rig.env.database.$executeRaw`DELETE FROM usage_ended_hours WHERE extract(hour FROM at) % 3 = 0`;
   await rig.makeBlocks();
-  await expectCounted(events, 2, 20);
+  await expectCounted(events, 3, 20);
   await rig.makeHoursOfKeys(2);
-  await expectCounted(events, 3, 10);
+  await rig.env.database.$executeRaw`DELETE FROM usage_ended_hours WHERE at < ${new Date(startAt + 20 * dayMs)}`;
+  await expectCounted(events, 4, 10);
   await rig.makeBlocks();
-  await expectCounted(events, 4, 20);
+  await expectCounted(events, 5, 20);
   // Half of them are of the release before, which has no hours of keys.
   await rig.env.database.$executeRaw`
     DELETE FROM usage_block_points AS points USING usage_block AS block
     WHERE points.build = block.build AND block.build % 2 = 0 AND key_id = '*' AND dimension = 'key' AND until < 1440`;
   await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 4 AND build % 2 = 0`;
-  await expectCounted(events, 5, 20);
+  await expectCounted(events, 6, 20);
   const late = eventsFrom(5_000, 30);
   await rig.env.newIngest().ingest(late);
-  await expectCounted([...events, ...late], 6, 20);
+  await expectCounted([...events, ...late], 7, 20);
+  await rig.makeHours(startAt + 34 * dayMs);
+  await expectCounted([...events, ...late], 8, 20);
 });

@@ -1,7 +1,7 @@
 import type { meteringOperations } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
-import { blockDifferences } from '../blocks/block-differences';
+import { blockDifferences, hourDifferences } from '../blocks/block-differences';
 import { everybody } from '../ingest/everybody';
 import { sliceDifferences } from '../slices/slice-differences';
 import type { z } from 'zod';
@@ -19,7 +19,8 @@ const mostDifferences = 1_000;
 
 /**
  * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour,
- * quota month and slice that was summed with them; and blocks of days with what they were made of.
+ * quota month and slice that was summed with them; and blocks of days and kept hours with what they were made
+ * of.
  * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left
  * out;
  * sums by minute before `minutesSince` were dropped too.
@@ -43,6 +44,7 @@ export async function recount(
     ...(await sliceDifferences(database, 'hour', { keyId, from: fromMinutes, most: mostDifferences })),
     ...(await sliceDifferences(database, 'day', { keyId, from, most: mostDifferences })),
     ...(await blockDifferences(database, { keyId, from, fromMinutes, most: mostDifferences })),
+    ...(await hourDifferences(database, { keyId, from, most: mostDifferences })),
   ];
   return {
     events: Number(totals?.events ?? 0),

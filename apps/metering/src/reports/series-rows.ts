@@ -84,23 +84,11 @@ export async function stepRows(
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      WITH part AS (${partsOf(window, cut, question, fields)}),
+      WITH part AS (${partsOf(window, cut, question)}),
       largest AS (${largestOf(cut, question, largest)})
       SELECT part.at, largest.name, ${question.owners !== undefined}::boolean AS "isPart", ${sums}
       FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`,
   );
-}
-
-/** The most costly lines of what is read from rows by hour and minute, the largest first. */
-export async function largestInRows(
-  queries: Queries<'metering'>,
-  window: SeriesWindow,
-  cut: SeriesCut,
-  question: SeriesQuestion,
-): Promise<string[]> {
-  const rows = await queries.$queryRaw<{ name: string }[]>`
-    WITH part AS (${partsOf(window, cut, question, Prisma.sql`requests, cost_nano_usd`)}) ${mostCostly(question)}`;
-  return rows.map(({ name }) => name);
 }
 
 /** What is read of parts of days from rows by hour, once for each step that it is added to or taken out of. */
@@ -194,32 +182,22 @@ function histogram(column: 'latency' | 'first_token', { first, last }: BucketSpa
   return `'[${first}:${last}]={' || array_to_string(ARRAY[${places.join(', ')}], ',', '0') || '}'`;
 }
 
-/** By the hour, and by the minute what a bound or the window cuts. `columns`: what is read of each row. */
-function partsOf(
-  window: SeriesWindow,
-  { ranges, byMinute }: SeriesCut,
-  question: SeriesQuestion,
-  columns: Prisma.Sql,
-): Prisma.Sql {
-  if (window.step === 'minute') return minutesOf(window, question, [], columns);
+/** By the hour, and by the minute what a bound or the window cuts. */
+function partsOf(window: SeriesWindow, { ranges, byMinute }: SeriesCut, question: SeriesQuestion): Prisma.Sql {
+  if (window.step === 'minute') return minutesOf(window, question, []);
   const times = (of: 'from' | 'to') => ranges.map((range) => new Date(range[of]));
   const ofHours = Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${columns}
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields}
     FROM unnest(${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS range ("from", "to") CROSS JOIN LATERAL (
       SELECT * FROM usage_hour WHERE at >= range.from AND at < range.to ${conditionsOf(question)}
         AND at <> ALL(${byMinute.map((hour) => new Date(hour))}::timestamptz[]) OFFSET 0
     ) AS hour`;
   if (byMinute.length === 0) return ofHours;
-  return Prisma.sql`${ofHours} UNION ALL ${minutesOf(window, question, byMinute, columns)}`;
+  return Prisma.sql`${ofHours} UNION ALL ${minutesOf(window, question, byMinute)}`;
 }
 
 /** Within the window; of these hours, where there are any. */
-function minutesOf(
-  window: SeriesWindow,
-  question: SeriesQuestion,
-  hours: readonly number[],
-  columns: Prisma.Sql,
-): Prisma.Sql {
+function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readonly number[]): Prisma.Sql {
   const within = Prisma.sql`at >= ${new Date(window.from)}::timestamptz AND at < ${new Date(window.to)}::timestamptz ${conditionsOf(question)}`;
   const minutes =
     hours.length === 0
@@ -227,7 +205,7 @@ function minutesOf(
       : Prisma.sql`unnest(${hours.map((hour) => new Date(hour))}::timestamptz[]) AS cut (hour) CROSS JOIN LATERAL (
           SELECT * FROM usage_minute WHERE at >= cut.hour AND at < cut.hour + interval '1 hour' AND ${within} OFFSET 0) AS minute`;
   return Prisma.sql`
-    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${columns} FROM ${minutes}`;
+    SELECT ${stepOf(window)} AS at, ${groupColumns[question.groupBy]} AS name, ${fields} FROM ${minutes}`;
 }
 
 function stepOf({ step, bounds }: SeriesWindow): Prisma.Sql {

@@ -11,7 +11,7 @@ import type { KeyLines } from './series-keys';
 import { lineRows } from './series-lines';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
-import { largestInRows, partRows, stepRows } from './series-rows';
+import { partRows, stepRows } from './series-rows';
 import type { SeriesQuestion, SignedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 import { columnsOf } from './written-columns';
@@ -73,15 +73,10 @@ async function readPointsOf(
   const { groupBy, maxLines, keyIds, accountId } = question;
   // Of named keys all lines are read, and the largest of them told.
   if ((groupBy === 'key' || groupBy === 'account') && keyIds === undefined) {
-    const byOwner = { ...question, groupBy };
     const isOfEverybody = accountId === undefined;
-    if (window.step === 'day') {
-      const largest = await largestOwners(queries, window, byOwner, maxLines);
+    if (window.step === 'day' || isOfEverybody) {
+      const largest = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
       return (isOfEverybody ? everybodysPoints : ownersPoints)(queries, window, question, largest);
-    }
-    if (isOfEverybody) {
-      const largest = await largestInRows(queries, window, cutSeries(window, new Map()), question);
-      return everybodysPoints(queries, window, question, largest);
     }
   }
   const days = await daysOf(queries, window, question);
