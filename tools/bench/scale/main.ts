@@ -24,14 +24,15 @@ const modelCount = 4;
 const recountMs = 2_400_000;
 
 /**
- * `npm run bench:scale`: ingest, reports and disk as the ledger grows to a hundred million events
- * (`-- --events 5000000` for a smaller one). With `--data <folder>` the database stays: a run with the same
- * folder goes on where the last one ended, or, when all events are there, only measures. An event needs some
- * 900 bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two
- * million, each nearly alone in its hour; beside 2 GB.
- * With `--slices` the reports that say who spent it (`slices/run.ts`), of which `--days`, `--accounts`,
- * `--sample` and `--only` (a pattern of questions) are: `--events 7070000 --keys 212 --accounts 1` is the
- * largest account of a hundred million events alone.
+ * `npm run bench:scale`: ingest, reports and disk as the ledger grows to a hundred million events (`--
+ * --events 5000000` for a smaller one). With `--data <folder>` the database stays: a run with the same folder
+ * goes on where the last one ended, or, when all events are there, only measures. An event needs some 900
+ * bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two
+ * million, each nearly alone in its hour; beside 2 GB. With `--slices` the reports that say who spent it
+ * (`slices/run.ts`), of which `--days`, `--accounts`, `--sample` and `--only` (a pattern of questions) are:
+ * `--events 7070000 --keys 212 --accounts 1` is the largest account of a hundred million events alone.
+ * `--busy 400000`: the days of which rows by hour are read, whatever blocks have, are those of a hundred
+ * million events, whatever `--events` says: so many of a weekday.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -45,13 +46,15 @@ async function main(): Promise<void> {
       days: { type: 'string', default: '396' },
       sample: { type: 'string', default: '200000' },
       accounts: { type: 'string', default: '200' },
+      busy: { type: 'string', default: '0' },
       only: { type: 'string', default: '' },
     },
   });
   if (values.slices) {
     await buildServices();
     const [keys, accounts] = [Number(values.keys ?? 3_000), Number(values.accounts)];
-    const asked = { events: Number(values.events), days: Number(values.days), keys, accounts };
+    const [events, busyEvents] = [Number(values.events), Number(values.busy)];
+    const asked = { events, days: Number(values.days), keys, accounts, busyEvents };
     const sample = { sample: Number(values.sample), rounds: Number(values.rounds) };
     const only = new RegExp(values.only);
     return benchSlices({ ...asked, ...sample, only, dataFolder: values.data ?? null });

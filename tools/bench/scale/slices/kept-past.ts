@@ -17,9 +17,12 @@ const storedPast = z.object({
   lengthMs: z.number(),
   events: z.number(),
   rawDays: z.number(),
-}) satisfies z.ZodType<SlicedPast>;
+  busyEvents: z.number().default(0),
+}) satisfies z.ZodType<SlicedPast, unknown>;
 
-/** A past in the ledger, with which of its days are written, so that a run can go on where one was cut off. */
+/**
+ * A past in the ledger, with which of its days are written, so that a run can go on where one was cut off.
+ */
 export class KeptPast {
   private constructor(
     private readonly url: string,
@@ -44,9 +47,9 @@ export class KeptPast {
       ]);
     const { rows } = await database.query<{ past: unknown }>('SELECT past FROM scale_past');
     const past = storedPast.parse(rows[0]?.past);
-    if (asked && (past.events !== asked.events || past.keys !== asked.keys))
+    if (asked && (past.events !== asked.events || past.keys !== asked.keys || past.busyEvents !== asked.busyEvents))
       throw new Error(
-        `The folder holds ${past.events} events of ${past.keys} keys. Ask for the same, or take another folder.`,
+        `The folder holds ${past.events} events of ${past.keys} keys, ${past.busyEvents} on a busy day. Ask for the same, or take another folder.`,
       );
     return new KeptPast(url, database, past);
   }
@@ -76,8 +79,8 @@ export class KeptPast {
   }
 
   /**
-   * Waits until metering has made all blocks of days, and has Postgres look at them. Returns how many there
-   * are, by their days.
+   * Waits until metering has made all blocks of days and hours, and has Postgres look at them. Returns how
+   * many there are, by their days.
    */
   async blocksMade(): Promise<Record<string, number>> {
     const { untilMs, lengthMs } = this.past;
@@ -90,7 +93,10 @@ export class KeptPast {
             AND (days = 16 OR days = 1 AND at >= date_trunc('month', now(), 'UTC') - interval '3 months')
         ) AND NOT EXISTS (
           SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
-          WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE) AS "isDone"`;
+          WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE
+        ) AND NOT EXISTS (
+          SELECT FROM usage_hour AS hour LEFT JOIN usage_ended_hours AS made ON made.at = hour.at AND made.hours = 1
+          WHERE hour.key_id = '*' AND hour.at > now() - interval '71 hours' AND hour.at <= now() - interval '2 hours' AND made.at IS NULL) AS "isDone"`;
     while (
       (await this.wasGoneOver()) ||
       !(await this.database.query<{ isDone: boolean }>(made, [JSON.stringify(last)])).rows[0]?.isDone
@@ -127,7 +133,7 @@ export class KeptPast {
   async sizes(): Promise<Record<string, string>> {
     const { rows } = await this.database.query<{ name: string; size: string }>(
       `SELECT name, pg_size_pretty(sum(pg_total_relation_size(coalesce(relid, name::regclass)))) AS size
-       FROM unnest('{usage_event,usage_minute,usage_hour,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line,usage_block_points}'::text[]) AS name
+       FROM unnest('{usage_event,usage_minute,usage_hour,usage_ended_hours,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line,usage_block_points}'::text[]) AS name
        LEFT JOIN LATERAL pg_partition_tree(name::regclass) ON true GROUP BY name`,
     );
     return Object.fromEntries(rows.map(({ name, size }) => [name, size]));

@@ -2,7 +2,15 @@ import { dayMs, daysOf } from './past';
 import { sliceReport } from './slice-report';
 
 describe('a simulated past', () => {
-  const past = { accounts: 2, keys: 3, endUsers: 4, models: [], untilMs: Date.UTC(2026, 5, 20, 7), rawDays: 1 };
+  const past = {
+    accounts: 2,
+    keys: 3,
+    endUsers: 4,
+    models: [],
+    untilMs: Date.UTC(2026, 5, 20, 7),
+    rawDays: 1,
+    busyEvents: 0,
+  };
 
   it('has every event on one day (UTC), and a day of its own for the parts at both ends', () => {
     const days = daysOf({ ...past, lengthMs: 3 * dayMs, events: 1_001 });
@@ -14,6 +22,19 @@ describe('a simulated past', () => {
     ]);
     expect(days.map(({ from }) => from).slice(1)).toEqual(days.map(({ to }) => to).slice(0, -1));
     expect([days[0]?.from, days.at(-1)?.to]).toEqual([0, 1_001]);
+  });
+
+  it('has as many events as are asked for on the days in which windows begin, and on the last two', () => {
+    const days = daysOf({ ...past, lengthMs: 9 * dayMs, events: 900, busyEvents: 2_400 });
+    expect(days.map(({ from, to, isBusy }) => [to - from, isBusy])).toEqual([
+      [71, false],
+      [100, false],
+      [2_400, true],
+      ...Array.from({ length: 5 }, () => [100, false]),
+      [2_400, true],
+      [700, true],
+    ]);
+    expect(days.map(({ from }) => from).slice(1)).toEqual(days.map(({ to }) => to).slice(0, -1));
   });
 });
 

@@ -29,6 +29,7 @@ export interface SlicesOptions {
   days: number;
   keys: number;
   accounts: number;
+  busyEvents: number;
   sample: number;
   rounds: number;
   /** Which questions are asked, by their names. */
@@ -37,7 +38,8 @@ export interface SlicesOptions {
   dataFolder: string | null;
 }
 
-const modelCount = 4;
+/** On busy days every key uses every model. */
+const modelCounts = { plain: 4, busy: 17 } as const;
 /** From cold caches, of each question. */
 const coldRounds = 10;
 /** The largest, and some of those after it. */
@@ -65,7 +67,7 @@ export async function benchSlices(options: SlicesOptions): Promise<void> {
 async function proveSample(folder: string, { sample }: SlicesOptions): Promise<void> {
   await withStack(folder, async (stack, database) => {
     const past = {
-      ...(await pastOf(stack, { events: sample, days: 2, keys: 300, accounts: 20 })),
+      ...(await pastOf(stack, { events: sample, days: 2, keys: 300, accounts: 20, busyEvents: 0 })),
       endUsers: 100_000,
       rawDays: 3,
     };
@@ -130,18 +132,25 @@ async function measured(
 
 async function pastOf(
   stack: Stack,
-  { events, days, keys, accounts }: Pick<SlicesOptions, 'events' | 'days' | 'keys' | 'accounts'>,
+  {
+    events,
+    days,
+    keys,
+    accounts,
+    busyEvents,
+  }: Pick<SlicesOptions, 'events' | 'days' | 'keys' | 'accounts' | 'busyEvents'>,
 ): Promise<SlicedPast> {
   const { models } = await stack.call(catalogOperations.snapshot, {});
   return {
     accounts,
     keys,
     endUsers: Math.round(keys * endUsersOfKeys),
-    models: models.flatMap(plainPrice).slice(0, modelCount),
+    models: models.flatMap(plainPrice).slice(0, busyEvents > 0 ? modelCounts.busy : modelCounts.plain),
     untilMs: Date.now() - 60_000,
     lengthMs: days * dayMs,
     events,
     rawDays: 31,
+    busyEvents,
   };
 }
 

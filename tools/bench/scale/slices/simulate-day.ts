@@ -18,8 +18,8 @@ const drawn = (seed: number) => `(hashint8extended(number, ${seed}) & 2147483647
  * one in a hundred is answered by a second provider, one in three is slow.
  */
 export async function simulateDay(client: Client, past: SlicedPast, day: PastDay): Promise<void> {
-  const { keys, accounts, endUsers, models, events, lengthMs } = past;
-  const perDay = (events * dayMs) / lengthMs;
+  const { keys, accounts, endUsers, models } = past;
+  const perDay = ((day.to - day.from) * dayMs) / (day.endMs - day.startMs);
   await client.query(
     `INSERT INTO simulated_event
      SELECT number, key_id, account_id, models[model], provider, state, slow, input, output, 0, 0,
@@ -32,7 +32,7 @@ export async function simulateDay(client: Client, past: SlicedPast, day: PastDay
          WHEN 2 THEN ARRAY['team:' || key % 50, 'feature:' || key || '-' || floor(20 * draw)] END
      FROM (
        SELECT *, 100 + number % 900 AS input, number % 700 AS output,
-         1 + (key + CASE WHEN number % 4 = 0 THEN 1 ELSE 0 END) % cardinality(models) AS model,
+         1 + (key + CASE WHEN $14 THEN floor(cardinality(models) * model_draw)::int WHEN number % 4 = 0 THEN 1 ELSE 0 END) % cardinality(models) AS model,
          CASE WHEN number % 10 <> 3 THEN key % 3 END AS kind,
          '00000000-0000-4000-8000-' || lpad(key::text, 12, '0') AS key_id,
          '00000000-0000-4000-9000-' || lpad(floor($3::int * ((key * 7919) % $4::int / $4::float8) ^ 2)::text, 12, '0') AS account_id,
@@ -42,7 +42,7 @@ export async function simulateDay(client: Client, past: SlicedPast, day: PastDay
          SELECT number, number / 4 % 3 = 0 AS slow, ${times}, $7::text[] AS models, $8::bigint[] AS input_pico, $9::bigint[] AS output_pico,
            to_timestamp(($10::bigint + (number - $11::bigint) * $12::bigint / ($13::bigint - $11::bigint)) / 1000.0) AS ended,
            (number - $11::bigint)::float8 / ($13::bigint - $11::bigint) AS share,
-           floor($4::int * (${drawn(1)}) ^ 2)::int AS key, ${drawn(2)} AS draw,
+           floor($4::int * (${drawn(1)}) ^ 2)::int AS key, ${drawn(2)} AS draw, ${drawn(3)} AS model_draw,
            CASE number % 100 WHEN 7 THEN 'openrouter' ELSE 'openai' END AS provider,
            CASE WHEN number % 50 = 0 THEN 'failed' WHEN number % 70 = 0 THEN 'cancelled' ELSE 'completed' END AS state
          FROM (SELECT number, number / 4 % 3 = 0 AS slow FROM generate_series($11::bigint, $13::bigint - 1) AS number OFFSET 0) AS numbered
@@ -63,6 +63,7 @@ export async function simulateDay(client: Client, past: SlicedPast, day: PastDay
       day.from,
       day.endMs - day.startMs,
       day.to,
+      day.isBusy,
     ],
   );
 }

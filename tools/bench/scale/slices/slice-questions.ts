@@ -3,17 +3,16 @@ import type { SliceDimension } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { simulatedKey } from '../history';
-import { dayMs, pastAccount } from './past';
+import { dayMs, pastAccount, windowDays } from './past';
 import type { SlicedPast } from './past';
 import type { ProjectsOf } from './projects-of';
 
 /** One question, asked in rounds, each of another key or account: the share of it in (0, 1]. */
 export type Question = (share: number) => Promise<unknown>;
 
-/** Windows that end now, days. */
-const windows = { day: 1, week: 7, month: 30, year: 365 } as const;
-/** Those of charts. */
-const chartWindows = { ...windows, quarter: 90 } as const;
+/** Windows that end now, days; charts have a quarter, too. */
+const { quarter, ...windows } = windowDays;
+const chartWindows = { ...windows, quarter };
 /** Which of three keys say it: see `simulateDay`. */
 const sayers: Record<SliceDimension, number> = { end_user: 0, session: 1, agent: 1, tag: 2 };
 /** Days of the last are cut within hours. */
