@@ -310,6 +310,16 @@ describe('what is asked over HTTP', () => {
     await expect(gateway().call(accountsOperations.getKey, { keyId: 'k' })).rejects.toThrow(/no JSON|not understood/);
   });
 
+  it.each([
+    [404, '<title>Not found</title>', /answered with status 404, and not as the admin API .+ TOLLGATE_URL must be/],
+    [401, { code: 'unauthorized' }, /answered with status 401, and not as the admin API/],
+    [404, { error: { message: 'There is nothing at this address: see /docs.' } }, /status 404.+TOLLGATE_URL must be/],
+    [502, '<title>Bad gateway</title>', /answered with status 502: the gateway behind it may be away/],
+  ])('says what to do where something else answers with %d: %j', async (status, body, words) => {
+    answer = { status, body };
+    await expect(gateway().call(accountsOperations.listKeys, {})).rejects.toThrow(words);
+  });
+
   it('may leave out whatever may be null', () => {
     const members = adminRoutes.flatMap(({ query }) => Object.entries(query.shape));
     expect(members.length).toBeGreaterThan(20);

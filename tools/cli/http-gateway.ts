@@ -157,6 +157,22 @@ async function send(url: string, init: RequestInit): Promise<Members> {
     );
   }
   const told = refusal.safeParse(body);
-  const message = told.success ? told.data.error.message : `The gateway answered with status ${response.status}.`;
+  const message = told.success && !isNowhere(told.data) ? told.data.error.message : noAdminApi(url, response);
   throw response.status >= 500 ? new ControlError('unavailable', message) : new Refusal(message);
+}
+
+/** A gateway says so of addresses that it does not have: the path in TOLLGATE_URL is wrong, or it is older. */
+function isNowhere({ error }: z.output<typeof refusal>): boolean {
+  return error.message.startsWith('There is nothing at this address');
+}
+
+/** What answered is no gateway, or has no admin API there. */
+function noAdminApi(url: string, { status }: Response): string {
+  const base = url.slice(0, url.lastIndexOf(adminBase));
+  if (status >= 500)
+    return `${base} answered with status ${status}: the gateway behind it may be away. Try again soon.`;
+  return (
+    `${base} answered with status ${status}, and not as the admin API of a Tollgate gateway: TOLLGATE_URL must be its address, ` +
+    `with no path behind it but one that a proxy has it under. Is it, and is the gateway of this release (${base}${adminBase})?`
+  );
 }
