@@ -191,6 +191,10 @@ describe('a command on another machine', () => {
     expect(made).toMatchObject({ exitCode: 1, error: expect.stringContaining('what it has itself') });
     expect(asked.map(({ line }) => line)).toEqual(['GET /api/admin/v1/mails?limit=20', 'POST /api/admin/v1/tokens']);
     expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ name: 'ci', scopes: ['keys:read'], expiresAt: null });
+    await remotely('tokens create --name ci --scopes keys:read');
+    const { expiresAt } = z.object({ expiresAt: z.number() }).parse(JSON.parse(asked[2]?.body ?? ''));
+    // Ninety days, as beside the gateway.
+    expect(Math.abs(expiresAt - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
   });
 
   it('lists the models as the admin API tells of them', async () => {
