@@ -135,3 +135,11 @@ export const adminTokenOperations = {
     z.object({ reply: z.record(z.string(), z.unknown()).nullable(), isReplay: z.boolean() }),
   ),
 };
+
+/**
+ * What `doOnce` refuses an operation with (`not_found`) that it does not know: it is of a release before.
+ * Edge knows it by these words, which older releases say, too.
+ */
+export function unknownDeed(subject: string): string {
+  return `${subject} is nothing that is done once.`;
+}

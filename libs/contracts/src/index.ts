@@ -13,6 +13,7 @@ export {
   adminScopes,
   adminTokenOperations,
   directoryScope,
+  unknownDeed,
   type AdminScope,
   type AdminToken,
 } from './admin-tokens';

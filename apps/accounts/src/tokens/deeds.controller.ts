@@ -12,6 +12,7 @@ import {
   ownKeyOperations,
   peopleOperations,
   secondFactorOperations,
+  unknownDeed,
   webhookOperations,
 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
@@ -106,7 +107,7 @@ export class DeedsController {
   @Serve(adminTokenOperations.doOnce)
   doOnce({ tokenId, idempotencyKey, digest, subject, request }: Asked): Promise<Answer> {
     const deed = this.deeds.get(subject);
-    if (!deed || !isUuid(tokenId)) throw new ControlError('not_found', `${subject} is nothing that is done once.`);
+    if (!deed || !isUuid(tokenId)) throw new ControlError('not_found', unknownDeed(subject));
     return this.changes.commit(async ({ transaction: { adminDeed } }) => {
       const name = { tokenId, idempotencyKey };
       const doneAt = new Date();

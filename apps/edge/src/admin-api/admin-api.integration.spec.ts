@@ -335,6 +335,15 @@ describe('an Idempotency-Key', () => {
     expect((await ask('POST', '/keys/key-1/revoke', token, { headers: once })).status).toBe(200);
   });
 
+  it('is for later where accounts is of the release before, and does not do once what is asked', async () => {
+    // Budgets are nothing that it serves.
+    const refused = await ask('DELETE', '/budgets/budget-1', token, { headers: { 'idempotency-key': 'new' } });
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+      ...[503, '30'],
+      { error: { message: expect.stringContaining('being upgraded') } },
+    ]);
+  });
+
   it('says by a word of its own that what was done cannot be told again', async () => {
     const wish = { body: { name: 'sealed' }, headers: { 'idempotency-key': 'sealed' } };
     expect((await ask('POST', '/keys', token, wish)).status).toBe(201);

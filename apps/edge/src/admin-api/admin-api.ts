@@ -13,6 +13,7 @@ import {
   ownKeyOperations,
   type PriceDoubt,
   reportOperations,
+  unknownDeed,
 } from '@tollgate/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -85,7 +86,9 @@ export class AdminApi {
     if (once === null) return this.ask(route, wanted);
     const { operation } = route;
     const question = { ...once, subject: operation.subject, request: wanted };
-    const done = await this.services.ask(adminTokenOperations.doOnce, question);
+    const done = await this.services.ask(adminTokenOperations.doOnce, question).catch((error: unknown) => {
+      throw isUnknownDeed(error, question) ? beingUpgraded() : error;
+    });
     if (done.reply === null) throw done.isReplay ? answerLost() : keyReused();
     if (done.isReplay) reply.header('idempotent-replayed', 'true');
     return operation.reply.parse(done.reply);
@@ -151,6 +154,16 @@ function onceOf({ method, path }: AdminRoute, { headers, user }: AdminRequest, a
   if (typeof key !== 'string' || !idempotencyKey.test(key))
     throw new GatewayError(400, 'Idempotency-Key: must be 1 to 255 visible ASCII characters.');
   return { tokenId: user.id, idempotencyKey: key, digest: hash('sha256', JSON.stringify([method, path, asked])) };
+}
+
+/** An accounts of the release before says so of what it does not do yet. */
+function isUnknownDeed(error: unknown, { subject }: { subject: string }): boolean {
+  return error instanceof GatewayError && error.message === unknownDeed(subject);
+}
+
+function beingUpgraded(): GatewayError {
+  const message = 'The service of accounts is being upgraded, and does not do this yet: try again in a minute.';
+  return new GatewayError(503, message, 30);
 }
 
 function keyReused(): GatewayError {
