@@ -26,15 +26,16 @@ interface Turns {
 }
 
 /**
- * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside the
- * raw proxy, and how often each process of theirs reads, writes and sleeps. All run at once and are asked in
- * turns of `--seconds` (2), `--rounds` (6) times, so that whatever else a busy machine does falls on all of
- * them; medians. `--kinds` (saturated,paced,streams): what is asked; `--rate` (200): paced requests a second.
- * Where a machine is busy only few a second come alone, as 200 do where it is not. `--node` (a path, any
- * number of times): each build's services run on each of these in place of the Node.js of this command, which
- * the raw proxy keeps. Each checkout must be built. Of two builds that cost the same, that which is started
- * first takes up to a quarter more, or less: name each twice, so that one is first and last of all
- * (`../other ../other .`). Stacks of one build are told as one.
+ * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside
+ * the raw proxy, and how often each process of theirs reads, writes and sleeps. All run at once and are
+ * asked in turns of `--seconds` (2), `--rounds` (6) times, so that whatever else a busy machine does
+ * falls on all of them; medians. `--kinds` (saturated,paced,streams): what is asked; `--rate` (200):
+ * paced requests a second. Where a machine is busy only few a second come alone, as 200 do where it is
+ * not. `--node` (a path, any number of times): each build's services run on each of these in place of the
+ * Node.js of this command, which the raw proxy keeps; a script that ends in `exec node --option "$@"`
+ * gives them an option. Each checkout must be built. Of two builds that cost the same, that which is
+ * started first takes up to a quarter more, or less: name each twice, so that one is first and last of
+ * all (`../other ../other .`). Stacks of one build are told as one.
  */
 async function compareBuilds(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -66,7 +67,7 @@ async function compareBuilds(): Promise<void> {
         const stack = await startStack({ dataFolder, node, environment: { LOG_LEVEL: 'warn' } });
         stacks.push(stack);
         const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-        ways.push(await wayThrough(stack, `${basename(checkout)}, Node ${version}`));
+        ways.push(await wayThrough(stack, `${basename(checkout)}, ${basename(node)} ${version}`));
       }
     }
     const [first] = ways;
