@@ -27,6 +27,9 @@ const transports = new WeakMap<ConnectionOptions, SingleTransport>();
  * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `_closed`, `dial`
  */
 class SingleTransport extends NodeTransport {
+  /** Whoever waits for the next piece; null: nobody does. */
+  private reader: ((piece: IteratorResult<Uint8Array>) => void) | null = null;
+
   override async connect(server: Parameters<NodeTransport['connect']>[0], options: ConnectionOptions): Promise<void> {
     transports.get(options)?.abandon();
     transports.set(options, this);
@@ -53,14 +56,39 @@ class SingleTransport extends NodeTransport {
 
   /**
    * The library packs what it sends, and the system has it once it is written: nobody looks at it any more.
-   * What is packed of one piece alone may be a constant, which is small.
+   * What is packed of one piece alone may be a constant, which is small. Of what cannot be written the
+   * library hears at its next read.
    */
   override send(frame: Uint8Array): void {
-    this._send(frame).then(
-      () => dropPiece(frame),
-      // As the library, which fails at its next read.
-      () => undefined,
-    );
+    const socket: Socket | undefined = this.socket;
+    if (this.done || !socket) return;
+    socket.write(frame, (error) => {
+      if (!error) dropPiece(frame);
+    });
+  }
+
+  override setupHandlers(): void {
+    super.setupHandlers();
+    const take = (piece: Uint8Array) => {
+      const { reader } = this;
+      this.reader = null;
+      if (reader) reader({ done: false, value: piece });
+      else this.yields.push(piece);
+    };
+    this.socket.removeAllListeners('data').on('data', take);
+  }
+
+  /** The library's own is a generator that makes a dozen promises for each piece. */
+  override iterate(): AsyncIterableIterator<Uint8Array> {
+    const iterator = { next: () => this.read(), [Symbol.asyncIterator]: () => iterator };
+    return iterator;
+  }
+
+  private read(): Promise<IteratorResult<Uint8Array>> {
+    const piece = this.yields.shift();
+    if (piece) return Promise.resolve({ done: false, value: piece });
+    if (this.done) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => (this.reader = resolve));
   }
 
   /** Leaves the socket without a word: nobody takes its end for that of the connection. */
@@ -68,7 +96,7 @@ class SingleTransport extends NodeTransport {
     if (this.done) return;
     this.done = true;
     this.yields.length = 0;
-    this.signal.resolve();
+    this.reader?.({ done: true, value: undefined });
     const socket: Socket | undefined = this.socket;
     socket?.destroy();
   }
