@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 import type { KeyObject } from 'node:crypto';
 import { headers } from 'nats';
 import type { Msg, MsgHdrs } from 'nats';
+import { MsgHdrsImpl } from 'nats/lib/nats-base-client/internal_mod';
 
 /**
  * Whoever asks sends a key along, and answers are sealed with it: every edge has the same user in NATS, so
@@ -50,10 +51,19 @@ export class Sealer {
   }
 }
 
+/** What is the same with each message, and not changed: the client library writes headers anew for each. */
+class SameHeaders extends MsgHdrsImpl {
+  private written: Uint8Array | null = null;
+
+  override encode(): Uint8Array {
+    return (this.written ??= super.encode());
+  }
+}
+
 /** The key of one who asks, for as long as its process lives. */
 export class AnswerKey {
   /** To be sent with what is asked. */
-  readonly headers: MsgHdrs = headers();
+  readonly headers: MsgHdrs = new SameHeaders();
   /** Of whoever has it. It follows from the key, so that nobody else can send another key in this name. */
   readonly id: string;
   private readonly key: KeyObject;
