@@ -199,13 +199,20 @@ class BodyReading {
     const paced = new PacedBody(body, owner, this.turns);
     this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
-      let isRefused = false;
-      const refuse = (refusal: Error) => {
-        isRefused = true;
-        reject(refusal);
+      let isOver = false;
+      const over = (end: () => void) => {
+        if (isOver) return;
+        isOver = true;
+        clearInterval(this.pace);
+        paced.stop();
+        if (body !== request) body.destroy();
+        if (decoderBytes > 0) memory.free(decoderBytes, owner.accountId);
+        end();
       };
+      const refuse = (refusal: Error) => over(() => reject(refusal));
       this.refuse = refuse;
-      const stop = (refusal: GatewayError) => {
+      const stop = (refusal: GatewayError | null) => {
+        if (!refusal) return;
         request.removeAllListeners('data');
         if (refusal instanceof Unreadable) refusePieces(request);
         refuse(refusal);
@@ -216,11 +223,8 @@ class BodyReading {
         if (refusal) stop(refusal);
         else paced.readOn(length, this.held ? 'large' : this.blocks ? 'announced' : 'small');
       };
-      let grown = Promise.resolve();
-      const sent = (piece: Buffer) => {
-        const refusal = this.sent(piece);
-        if (refusal) stop(refusal);
-      };
+      let grown: Promise<void> | null = null;
+      const sent = (piece: Buffer) => stop(this.sent(piece));
       if (body !== request) request.on('data', sent);
       body.on('data', (chunk: Buffer) => {
         if (body === request) sent(chunk);
@@ -232,18 +236,14 @@ class BodyReading {
       });
       // A stream that has ended says so behind its last piece, whether or not it is paused there. Of one that
       // was refused the rest has come then: what it held is free, and would be taken again for good.
-      body.on('end', () => void grown.then(() => isRefused || resolve(this.done()), refuse));
+      const end = () => over(() => resolve(this.done()));
+      body.on('end', () => (grown ? void grown.then(end, refuse) : end()));
       request.on('error', () => undefined);
       request.on('close', () => {
         // Each request closes: one that came whole takes no turn of those that leave.
         if (!request.readableEnded) leavingTurns.next(() => refuse(new CallerLeft()));
       });
       if (body !== request) body.on('error', () => refuse(notDecompressed()));
-    }).finally(() => {
-      clearInterval(this.pace);
-      paced.stop();
-      if (body !== request) body.destroy();
-      if (decoderBytes > 0) memory.free(decoderBytes, owner.accountId);
     });
   }
 
@@ -364,7 +364,8 @@ class BodyReading {
 
   private async done(): Promise<HeldBody> {
     this.held?.shrink(this.length);
-    this.whole = await this.bytes();
+    const bytes = this.bytes();
+    this.whole = bytes instanceof Promise ? await bytes : bytes;
     if (!this.held) this.freeSmall(this.length);
     const current = () => this.whole ?? Buffer.alloc(0);
     return {
@@ -384,7 +385,7 @@ class BodyReading {
     };
   }
 
-  private async bytes(): Promise<Buffer> {
+  private bytes(): Buffer | Promise<Buffer> {
     if (this.whole) return this.whole.subarray(0, this.length);
     const { blocks } = this;
     this.blocks = null;
@@ -393,7 +394,6 @@ class BodyReading {
     const [only] = chunks;
     if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);
     const whole = this.takeMemory(this.length);
-    await copyInTurns(takenFrom(chunks), whole);
-    return whole;
+    return copyInTurns(takenFrom(chunks), whole).then(() => whole);
   }
 }
