@@ -1,7 +1,6 @@
 import { newestSchema } from '@tollgate/database/testing';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { newDataFolder } from '@tollgate/testing';
+import { readFileSync, rmSync } from 'node:fs';
 import { SimulatedProvider } from '../prove/simulated-provider';
 import { startStack } from '../stack/stack';
 import type { Stack } from '../stack/stack';
@@ -19,7 +18,7 @@ export interface TestStack {
 }
 
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<TestStack> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
+  const dataFolder = newDataFolder('stack');
   const stack = await startStack({
     dataFolder,
     durable: false,

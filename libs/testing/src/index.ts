@@ -6,6 +6,7 @@ export { modelPatternCases } from './model-patterns';
 export { freePort, isFree } from './free-port';
 export { patience } from './patience';
 export { findNatsServer, natsServerVersion } from './nats-binary';
+export { newDataFolder } from './new-data-folder';
 export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';
 export { startLinkedNatsCluster, startNatsCluster, type LinkedNatsCluster, type NatsCluster } from './nats-cluster';
 export { findValkeyServer } from './valkey-binary';

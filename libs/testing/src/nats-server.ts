@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './free-port';
 import { findNatsServer, natsServerVersion } from './nats-binary';
+import { newDataFolder } from './new-data-folder';
 import { ServerProcess } from './server-process';
 
 /**
@@ -28,7 +28,7 @@ export interface NatsServerOptions {
  */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const program = await findNatsServer();
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-nats-')));
+  const folder = options.folder ?? newDataFolder('nats');
   const port = options.port ?? (await freePort());
   await mkdir(folder, { recursive: true });
   const name = `tollgate-${randomBytes(6).toString('hex')}`;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chownSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { eventually } from './eventually';
+import { newDataFolder } from './new-data-folder';
 import { startPostgres } from './postgres';
 import { findPostgresBinaries } from './postgres/postgres-binaries';
 import type { PostgresServer } from './postgres/postgres-server';
@@ -27,7 +27,7 @@ const settings = [`ALTER SYSTEM SET wal_keep_size = '256MB'`, 'SELECT pg_reload_
 
 /** Starts a Postgres and a streaming standby of it, both with temporary data. */
 export async function startPostgresPair(): Promise<PostgresPair> {
-  const folder = newFolder();
+  const folder = newDataFolder('postgres');
   const primary = { server: await startPostgres({ folder, isTemporary: true }), folder };
   let stop = () => primary.server.stop();
   try {
@@ -142,7 +142,7 @@ export class PostgresPair {
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 async function copyOf(primary: Member, walPort: number): Promise<Member> {
-  const folder = newFolder();
+  const folder = newDataFolder('postgres');
   const account = chooseServerAccount(findPostgresBinaries(), folder);
   try {
     await copyData(primary, account, walPort);
@@ -196,10 +196,6 @@ async function copyFiles(account: ServerAccount, from: string, to: string): Prom
 function own({ owner }: ServerAccount, folder: string, names: readonly string[]): void {
   if (!owner) return;
   for (const name of names) chownSync(join(folder, name), owner.uid, owner.gid);
-}
-
-function newFolder(): string {
-  return mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
 }
 
 /** The column `value` of each row. */

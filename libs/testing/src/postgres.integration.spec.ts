@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type * as Fs from 'node:fs';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import type * as Os from 'node:os';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type * as NewDataFolder from './new-data-folder';
 import { startPostgres } from './postgres';
 import type * as DataFolder from './postgres/data-folder';
 import type { PostgresServer } from './postgres/postgres-server';
@@ -13,13 +14,15 @@ import { allGone } from './postgres/process-family';
 import { preparedDataFolder } from './workspace';
 
 let mockInitdbFails = false;
-/** Where new folders are made; null: where the system says. */
+/** Where new folders are made; null: where those of tests are. */
 let mockTemporary: string | null = null;
 
-// The environment of a test is not the one that the system's module reads.
-jest.mock('node:os', () => {
-  const actual = jest.requireActual<typeof Os>('node:os');
-  return { ...actual, tmpdir: () => mockTemporary ?? actual.tmpdir() };
+jest.mock('./new-data-folder', () => {
+  const actual = jest.requireActual<typeof NewDataFolder>('./new-data-folder');
+  const { mkdtempSync: make } = jest.requireActual<typeof Fs>('node:fs');
+  const newDataFolder: typeof actual.newDataFolder = (name) =>
+    mockTemporary === null ? actual.newDataFolder(name) : make(`${mockTemporary}/${name}-`);
+  return { ...actual, newDataFolder };
 });
 
 jest.mock('./postgres/data-folder', () => {

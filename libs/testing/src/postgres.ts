@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { newDataFolder } from './new-data-folder';
 import { prepareDataFolder } from './postgres/data-folder';
 import { findPostgresBinaries } from './postgres/postgres-binaries';
 import { preparedArchive } from './postgres/prepared-data';
@@ -43,7 +43,7 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   if (options.prepared && options.durable)
     throw new Error('Prepared data are for servers of tests, which are not durable.');
-  const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
+  const folder = options.folder ?? newDataFolder('postgres');
   const durable = options.durable ?? false;
   const isTemporary = options.isTemporary ?? options.folder === undefined;
   const { prepared } = options;

@@ -1,7 +1,13 @@
-import { childrenOf, startNatsServer, startPostgres, startProxyThread, startValkey } from '@tollgate/testing';
+import {
+  childrenOf,
+  newDataFolder,
+  startNatsServer,
+  startPostgres,
+  startProxyThread,
+  startValkey,
+} from '@tollgate/testing';
 import type { NatsServer, PostgresServer, ProxyThread, ValkeyServer } from '@tollgate/testing';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startStack } from '../../stack/stack';
 import type { Stack } from '../../stack/stack';
@@ -49,7 +55,7 @@ export class Site {
     isLinked = true,
     environment: NodeJS.ProcessEnv = {},
   ): Promise<Site> {
-    const parts = await startParts(mkdtempSync(join(tmpdir(), 'tollgate-chaos-')), isLinked);
+    const parts = await startParts(newDataFolder('site'), isLinked);
     const { dataFolder, nats, postgres, valkey, links } = parts;
     const stack = await startStack({
       dataFolder,
