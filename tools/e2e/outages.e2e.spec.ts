@@ -5,6 +5,9 @@ import { provePostgresOutage } from '../prove/outages/prove-postgres-outage';
 import { proveRestarts, restartEnvironment } from '../prove/restarts/prove-restarts';
 import { restartsReport } from '../prove/restarts/restarts-report';
 
+// Long enough for a machine that does other things too: what hangs is ended, nothing is judged by it.
+jest.setTimeout(600_000);
+
 const onProgress = () => undefined;
 /** Other tests run beside these, on few cores. */
 const patience = 5;
@@ -14,7 +17,7 @@ const patience = 5;
  */
 let site: Site;
 
-beforeAll(async () => (site = await Site.start(onProgress, false, restartEnvironment)), 120_000);
+beforeAll(async () => (site = await Site.start(onProgress, false, restartEnvironment)));
 afterAll(() => site.stop(false));
 
 it('heals when NATS was killed, and what was under way fails visibly', async () => {
@@ -23,12 +26,12 @@ it('heals when NATS was killed, and what was under way fails visibly', async () 
     ...{ patience, onProgress },
   });
   if (!outage.holds) throw new Error(natsOutageReport(outage));
-}, 200_000);
+});
 
 it('lets nobody notice that Postgres is stopped, and loses no usage', async () => {
   const outage = await provePostgresOutage(site, { perSecond: 15, awayMs: 8_000, calmMs: 2_000, onProgress });
   if (!outage.holds) throw new Error(postgresOutageReport(outage));
-}, 400_000);
+});
 
 it('fails no request and cuts no stream while services are restarted and scaled', async () => {
   const proof = await proveRestarts(site.stack, {
@@ -40,4 +43,4 @@ it('fails no request and cuts no stream while services are restarted and scaled'
   });
   if (!proof.holds) throw new Error(restartsReport(proof));
   expect(proof.requests).toBeGreaterThan(200);
-}, 400_000);
+});

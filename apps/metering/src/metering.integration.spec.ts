@@ -302,7 +302,7 @@ describe('metering', () => {
         // One instance has nothing to finish, and is gone before the other may go on.
         await Promise.any(stops);
       },
-      { timeout: 30_000 },
+      { timeout: 30_000 * patience },
     );
     await Promise.all(stops);
     expect(await env.database.usageEvent.count({ where: { keyId: 'stop' } })).toBe(1);

@@ -61,5 +61,4 @@ it.each(surfaceCodecs.map((surface) => [surface.name, surface] as const))(
       { seed: 20_260_102, numRuns: 500 },
     );
   },
-  60_000,
 );

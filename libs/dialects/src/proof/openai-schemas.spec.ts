@@ -71,7 +71,6 @@ describe.each(providers)('what %s gets', (_, provider, schema) => {
         { seed: 20_260_104, numRuns: 150 },
       );
     },
-    60_000,
   );
 });
 

@@ -5,7 +5,7 @@ import {
   generationSubjects,
   usageStream,
 } from '@tollgate/contracts';
-import { startNatsServer } from '@tollgate/testing';
+import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { connect, Events } from 'nats';
 import type { NatsConnection } from 'nats';
@@ -116,7 +116,7 @@ it('brings answers to the one who asked, in its own inbox', async () => {
   });
   await as('catalog').flush();
   for (const user of ['edge', 'inference', 'operator'] as const) {
-    const reply = await as(user).request(catalogOperations.snapshot.subject, '', { timeout: 5_000 });
+    const reply = await as(user).request(catalogOperations.snapshot.subject, '', { timeout: 5_000 * patience });
     expect(reply.string()).toMatch(new RegExp(`^_INBOX\\.${user}\\.`));
   }
   answering.unsubscribe();
