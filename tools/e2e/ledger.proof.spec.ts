@@ -39,11 +39,11 @@ const everything = ['nats', 'postgres', 'valkey', 'accounts', 'catalog', 'meteri
 /** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
   const proof = await proveLedger((await test).stack, await valkey, {
-    ...{ requests: 3_500, perSecond: 70, strikes: 10, calmMs: 1_500, seed },
+    ...{ requests: 2_000, perSecond: 40, strikes: 10, calmMs: 1_500, seed },
     onProgress: () => undefined,
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
   expect(proof.strikes.length).toBeGreaterThanOrEqual(10);
   expect(new Set(proof.strikes.map(({ victim }) => victim.replace(/-\d$/, '')))).toEqual(new Set(everything));
-  expect(proof.outcomes.complete).toBeGreaterThan(1_400);
+  expect(proof.outcomes.complete).toBeGreaterThan(800);
 }, 600_000);
