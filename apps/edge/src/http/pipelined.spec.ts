@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, IncomingMessage } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
+import { leavingTurns } from '../generation/in-turns';
 import { mostPipelined, oneAtATime } from './pipelined';
 
 const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
@@ -15,6 +16,11 @@ class Counted extends IncomingMessage {
     ended += 1;
     return super.destroy(error);
   }
+}
+
+/** Takes dozens of turns of the event loop, so that who leaves now waits. */
+function manyLeave(): void {
+  for (let count = 0; count < 1_000; count++) leavingTurns.next(() => undefined, 16);
 }
 
 /** A server that keeps each request until it is told to answer, and a connection to it. */
@@ -120,4 +126,38 @@ it('ends some in a turn of those that waited where many connections are reset to
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(6 * each);
   socket.destroy();
   close();
+});
+
+it('reads and begins nothing on a connection that waits for its turn to close', async () => {
+  const { begun, server, socket, close } = await pipeline();
+  socket.on('error', () => undefined);
+  socket.write(head('/1'));
+  await once(server, 'request');
+  const [first] = begun;
+  const ours = first?.response.socket;
+  first?.response.end();
+  await once(socket, 'data');
+  manyLeave();
+  ours?.destroy();
+  expect(ours?.destroyed).toBe(false);
+  socket.write(head('/2'));
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(begun.map(({ path }) => path)).toEqual(['/1']);
+  close();
+});
+
+it('begins no first request that waited while its connection was closed', async () => {
+  const server = createServer();
+  const begun: unknown[] = [];
+  server.on('request', (_request, response) => void begun.push(response));
+  oneAtATime(server);
+  const sockets = Array.from({ length: 20 }, () => new Socket());
+  for (const socket of sockets) {
+    server.emit('connection', socket);
+    server.emit('request', { socket }, new EventEmitter());
+  }
+  manyLeave();
+  for (const socket of sockets) socket.destroy();
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toHaveLength(16);
 });
