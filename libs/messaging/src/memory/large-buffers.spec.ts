@@ -88,6 +88,19 @@ describe('memory of large bodies', () => {
     expect(had).toEqual([48, 46, 44, 34, 24]);
   });
 
+  it('is never more than twice as much as there is, however fast bodies come and go', () => {
+    const buffers = new LargeBuffers(32 * mebibyte);
+    let most = 0;
+    for (let count = 0; count < 100; count++) {
+      // Of another size than the one before it, so that it is never used again.
+      const held = buffers.take((10 + 6 * (count % 2)) * mebibyte);
+      const others = buffers.take((3 + (count % 3)) * mebibyte);
+      most = Math.max(most, buffers.allocatedBytes);
+      for (const buffer of [held, others]) buffers.giveBack(buffer.length, buffer.buffer);
+    }
+    expect(most).toBeLessThanOrEqual(64 * mebibyte);
+  });
+
   it('is lent to what is small, uncounted, and again where it was kept, as far as there is room', () => {
     const buffers = new LargeBuffers(2 * mebibyte);
     const small = Array.from({ length: 3 }, () => buffers.lend(mebibyte - 5));

@@ -41,7 +41,10 @@ export class LargeBuffers {
   private isFreeing = false;
   private timer: NodeJS.Timeout | null = null;
 
-  /** `limit`: bytes that it has in all, where what is used is not more by itself. */
+  /**
+   * `limit`: bytes that are used or wait to be used again, where what is used is not more by itself; as many
+   * may be about to go when more is taken.
+   */
   constructor(private readonly limit: number) {}
 
   /** Bytes that it has of the system: what is used, what waits to be used again, and what is about to go. */
@@ -140,15 +143,20 @@ export class LargeBuffers {
 
   /**
    * What waits to be used again makes room for a new one, in turns: new memory is the system's until somebody
-   * writes to it, which takes as many turns or more. To give all of it back in one took up to 7 ms.
+   * writes to it, which takes as many turns or more. To give all of it back in one took up to 7 ms. Where
+   * more comes and goes than the turns give back, what is beyond the limit goes at once.
    */
   private makeRoom(size: number): void {
-    while (this.used + this.idleBytes + size > this.limit) {
-      const first = this.idle.shift();
-      if (!first) return;
-      this.idleBytes -= first.byteLength;
-      this.leave(first);
-    }
+    while (this.idleBytes > 0 && this.used + this.idleBytes + size > this.limit) this.leaveIdle();
+    while (this.leavingBytes > this.limit) this.freeNext();
+  }
+
+  /** What has waited longest to be used again leaves. */
+  private leaveIdle(): void {
+    const first = this.idle.shift();
+    if (!first) return;
+    this.idleBytes -= first.byteLength;
+    this.leave(first);
   }
 
   private freeIdle(): void {
