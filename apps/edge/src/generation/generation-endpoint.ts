@@ -118,9 +118,10 @@ export class GenerationEndpoint {
     const { operation, message, response, context, work, near } = incoming;
     const { key } = admitted.caller;
     // 3. Understand: what it asks for, what guardrails leave of it, and what is kept for it.
-    const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed: work?.parts.turn ?? null };
+    const resumed = work?.parts.turn ?? null;
+    const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed, near };
     // What begins with a spread and goes on costs two microseconds, and again what is spread of it.
-    const understood = Object.assign(await this.reader.understand({ ...received, near }, held, context), {
+    const understood = Object.assign(await this.reader.understand(received, held, context), {
       ...{ admitted, held, ownKeys: null },
     });
     // 4. Answer it here, where no provider is needed.
