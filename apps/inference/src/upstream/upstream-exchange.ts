@@ -43,8 +43,9 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
    * Sends the request once more, on a new connection. Null: it was, or is not to be.
    *
    * A provider closes what it kept as it likes, also while a request is on its way to it. That is no failure
-   * of the provider, and Node, nginx and the clients of providers ask again as well:
-   * https://nodejs.org/api/http.html#requestreusedsocket
+   * of the provider: https://nodejs.org/api/http.html#requestreusedsocket
+   * Proxies leave a POST alone then, as it may have been worked on (RFC 9110, 9.2.2). So may this one, by a
+   * provider that fails within a second and says nothing; a next attempt would ask it again all the same.
    */
   sendAgain: (() => void) | null = null;
   /** Null: the request waits for a connection. */
