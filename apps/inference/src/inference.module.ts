@@ -50,8 +50,9 @@ const made: Provider[] = [
   },
   {
     provide: UpstreamPools,
-    inject: [InferenceSettings],
-    useFactory: ({ upstreamConnections }: InferenceSettings) => new UpstreamPools(upstreamConnections),
+    inject: [InferenceSettings, InferenceMetrics],
+    useFactory: ({ upstreamConnections }: InferenceSettings, metrics: InferenceMetrics) =>
+      new UpstreamPools(upstreamConnections, (endpoint) => metrics.wentOutAgain(endpoint)),
   },
   {
     provide: AttemptGate,

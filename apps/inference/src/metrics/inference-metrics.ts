@@ -8,6 +8,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { AttemptGate } from '../health/attempt-gate';
 import { KeyRests } from '../health/key-rests';
 import type { Route } from '../routing/route-table';
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { ORPHANS } from '../usage/usage-providers';
 import { watchDeployments } from './deployment-metrics';
 
@@ -29,6 +30,13 @@ export class InferenceMetrics extends Figures {
     name: 'tollgate_inference_attempts_total',
     help: 'Attempts at providers by outcome: completed, stopped, outrun, internal, or the code of the error.',
     labelNames: ['provider', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly sentAgain = new Counter({
+    name: 'tollgate_inference_sent_again_total',
+    help: 'Requests that went out once more within their attempt: the provider closed the connection as they came.',
+    labelNames: ['provider'],
     registers: [this.registry],
   });
 
@@ -151,11 +159,14 @@ export class InferenceMetrics extends Figures {
     if (firstByteMs !== null) this.firstBytes.observe({ provider }, firstByteMs / 1_000);
   }
 
+  wentOutAgain(endpoint: ProviderEndpoint): void {
+    this.sentAgain.inc({ provider: named(endpoint) });
+  }
+
   tokensUsed({ endpoint, model }: Route, { input, output }: TokenUsage): void {
-    const { id } = endpoint.provider;
-    const provider = endpoint.isOwnKey ? ownKeyProvider(id) : id;
+    const provider = named(endpoint);
     // Whoever may name any model must not make a series of each.
-    const name = model.unlisted ? `${id}/*` : model.id;
+    const name = model.unlisted ? `${endpoint.provider.id}/*` : model.id;
     if (input > 0) this.tokens.inc({ provider, model: name, kind: 'input' }, input);
     if (output > 0) this.tokens.inc({ provider, model: name, kind: 'output' }, output);
   }
@@ -176,4 +187,9 @@ function watchKeys(registry: Registry, resting: () => readonly ProviderKeyRest[]
         this.set({ provider, key: String(key), status: String(status) }, restsForMs / 1_000);
     },
   });
+}
+
+/** What is asked with keys of accounts is told apart. */
+function named({ provider: { id }, isOwnKey }: ProviderEndpoint): string {
+  return isOwnKey ? ownKeyProvider(id) : id;
 }

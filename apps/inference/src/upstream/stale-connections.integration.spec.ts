@@ -51,6 +51,7 @@ class Provider {
 describe('a provider that closes a connection which it kept', () => {
   let pools: UpstreamPools;
   let provider: Provider;
+  const again: string[] = [];
 
   const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 };
   const large = Buffer.alloc(70_000, ' ');
@@ -73,7 +74,8 @@ describe('a provider that closes a connection which it kept', () => {
   }
 
   async function sendTwice(script: (connection: number) => Script) {
-    pools = new UpstreamPools(1);
+    again.length = 0;
+    pools = new UpstreamPools(1, (endpoint) => again.push(endpoint.provider.id));
     provider = new Provider(script);
     const url = await provider.listen();
     return [await send(url), await send(url)];
@@ -87,6 +89,7 @@ describe('a provider that closes a connection which it kept', () => {
   it('is asked again on a new one, at once', async () => {
     expect(await sendTwice((connection) => (connection === 1 ? [answers, closes] : [answers]))).toEqual([200, 200]);
     expect(provider.connections).toBe(2);
+    expect(again).toEqual([aProvider().id]);
     const whole = Buffer.concat(body).toString();
     expect(provider.bodies.map((each) => each === whole)).toEqual([true, true, true]);
   });
@@ -105,6 +108,7 @@ describe('a provider that closes a connection which it kept', () => {
   ])('is not where it %s', async (_when, script, requests) => {
     const [, second] = await sendTwice(() => script);
     expect(second).toMatchObject({ code: 'connection_lost' });
+    expect(again).toEqual([]);
     expect(provider.bodies.length).toBe(requests);
   });
 });

@@ -39,7 +39,11 @@ const connectCleanupMs = 61_000;
 export class UpstreamPools implements Upstream {
   private readonly pools = new Map<string, Pool>();
 
-  constructor(private readonly connectionsPerProvider: number) {}
+  /** `onSentAgain` hears of each request that goes out once more (see DispatchedExchange). */
+  constructor(
+    private readonly connectionsPerProvider: number,
+    private readonly onSentAgain: (endpoint: ProviderEndpoint) => void = () => undefined,
+  ) {}
 
   send(send: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
     const { endpoint, headers, timeouts, totalMs } = send;
@@ -77,7 +81,10 @@ export class UpstreamPools implements Upstream {
         { method: 'POST', path: endpoint.basePath + path, headers, body: requestBody(body) },
         exchange,
       );
-    exchange.sendAgain = () => go(true);
+    exchange.sendAgain = () => {
+      this.onSentAgain(endpoint);
+      go(true);
+    };
     go(false);
     exchange.dispatched();
   }
