@@ -1,4 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import { createMeteringDatabase } from '@tollgate/database/metering';
+import type { Databases } from '../databases';
 import { largestOwners } from '../reports/largest-owners';
 import { recount } from '../reports/recount';
 import { seriesWindow } from '../reports/series-window';
@@ -79,6 +81,33 @@ describe('hours that have ended', () => {
     now.ms = startAt + 3 * dayMs + minuteMs;
     await kept.run();
     expect(await env.database.usageEndedHours.count()).toBe(0);
+  });
+
+  it('that take too long to be made rest, and keep no others from being made', async () => {
+    await env.newIngest().ingest([0, 1].map((hour) => used('key-1', startAt + hour * hourMs, 10)));
+    // As one whose rows a slow disk is asked for: longer than a turn.
+    const slow = await rig.session();
+    await slow.query('BEGIN');
+    await slow.query(`INSERT INTO usage_ended_hours VALUES ($1, 1, '', now(), '{}', '{}', '{}', '{}')`, [
+      new Date(startAt + hourMs),
+    ]);
+    const ingest = createMeteringDatabase(env.postgres.url, { connections: 1, statementTimeoutMs: 3_000 });
+    try {
+      const now = { ms: startAt + 3 * hourMs };
+      const kept = new EndedHours({ ...env.databases, ingest } as Databases, () => now.ms);
+      await kept.run();
+      expect(await hours()).toEqual([]);
+      await kept.run();
+      expect(await hours()).toEqual([0]);
+      await slow.query('ROLLBACK');
+      await kept.run();
+      expect(await hours()).toEqual([0]);
+      now.ms += hourMs;
+      await kept.run();
+      expect(await hours()).toEqual([0, 1]);
+    } finally {
+      await ingest.$disconnect();
+    }
   });
 
   it('say in a recount where they differ from their rows', async () => {

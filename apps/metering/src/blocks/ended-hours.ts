@@ -30,6 +30,9 @@ export const isOfItsRows = Prisma.sql`made.seen = (
 /** Keeps what each key used in the last hours that have ended. */
 @Injectable()
 export class EndedHours {
+  /** Until when those rest that took too long to be made, by their names, epoch milliseconds. */
+  private readonly resting = new Map<string, number>();
+
   constructor(
     private readonly databases: Databases,
     @Optional() private readonly now: () => number = Date.now,
@@ -46,10 +49,13 @@ export class EndedHours {
     const nowMs = this.now();
     await this.databases.ingest.$executeRaw`
       DELETE FROM usage_ended_hours WHERE at < ${new Date(nowMs - this.keptMs)}::timestamptz`;
+    for (const [name, untilMs] of this.resting) if (untilMs <= nowMs) this.resting.delete(name);
     const beganAt = performance.now();
     for (const hours of lengths)
       for (const at of await this.missing(nowMs, hours)) {
-        await this.make(at, hours);
+        const name = `${hours} from ${at.getTime()}`;
+        if (this.resting.has(name)) continue;
+        if (!(await this.make(at, hours))) this.resting.set(name, nowMs + hours * hourMs);
         if (performance.now() - beganAt >= turnMs) return;
       }
   }
@@ -70,9 +76,10 @@ export class EndedHours {
   }
 
   /**
-   * In one statement, which sees one moment. One that takes too long must not keep others from being made.
+   * In one statement, which sees one moment. False: it took too long. It must not keep others from being
+   * made, nor Postgres busy, and rests for as long as its hours are.
    */
-  private async make(at: Date, hours: number): Promise<void> {
+  private async make(at: Date, hours: number): Promise<boolean> {
     const within = Prisma.sql`hour.at >= ${at}::timestamptz AND hour.at < ${new Date(at.getTime() + hours * hourMs)}::timestamptz`;
     try {
       await this.databases.ingest.$executeRaw`
@@ -85,8 +92,10 @@ export class EndedHours {
         ) AS one WHERE seen.versions IS NOT NULL GROUP BY seen.versions
         ON CONFLICT (at, hours) DO UPDATE SET seen = excluded.seen, made_at = excluded.made_at, keys = excluded.keys,
           accounts = excluded.accounts, requests = excluded.requests, costs = excluded.costs`;
+      return true;
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
+      return false;
     }
   }
 }
