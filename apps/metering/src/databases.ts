@@ -13,6 +13,8 @@ export class Databases implements OnApplicationShutdown {
   readonly ingest: Database<'metering'>;
   /** The same, for usage that is stored: it is where a batch costs its statements. */
   readonly statements: StatementPool;
+  /** One connection, for blocks of days, of which some take long to be added up. */
+  readonly blocks: Database<'metering'>;
   /** One connection, with time for a query over all events. */
   readonly recount: Database<'metering'>;
   /** One connection that nothing else uses. */
@@ -27,6 +29,7 @@ export class Databases implements OnApplicationShutdown {
       statementTimeoutMs: 15_000,
       pooled,
     });
+    this.blocks = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 120_000, pooled });
     this.recount = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 600_000, pooled });
     this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
   }
@@ -37,7 +40,7 @@ export class Databases implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const all = [this.operations, this.ingest, this.recount];
+    const all = [this.operations, this.ingest, this.blocks, this.recount];
     const own = [this.pulse.end(), this.statements.end()];
     const ends = await Promise.allSettled([...own, ...all.map((database) => database.$disconnect())]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

@@ -16,6 +16,7 @@ interface Making {
   few?: number;
   retentionMonths?: number | null;
   restMs?: number;
+  limitMs?: number;
 }
 
 /** A database of metering, and connections to it as of other processes. */
@@ -69,9 +70,11 @@ export class BlocksRig {
     return this.blocks({}).figures();
   }
 
-  private blocks({ now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0 }: Making): UsageBlocks {
+  /** Who makes them. */
+  blocks(making: Making): UsageBlocks {
+    const { now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0, limitMs } = making;
     const months = new EventMonths(this.env.databases, { retentionMonths }, now);
-    return new UsageBlocks(this.env.databases, months, now, few, restMs);
+    return new UsageBlocks(this.env.databases, months, now, few, restMs, limitMs);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { SlicedWindow, UsageEvent } from '@tollgate/contracts';
 import { recount } from '../reports/recount';
 import { slicedWindowOf } from '../slices/slices-report';
+import { patience } from '@tollgate/testing';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
@@ -138,5 +139,46 @@ describe('blocks of days whose rows change', () => {
       const { totals, none } = await slicedWindowOf(env.database, { ...asked, keyIds: ['key-2'] }, 0);
       expect([totals.requests, none.requests]).toEqual([2, 0]);
     }
+  });
+
+  describe('that take long to be added up', () => {
+    /** As one of a dense day on a busy Postgres. */
+    const takesSeconds = async (seconds: number): Promise<void> => {
+      const other = await rig.session();
+      await other.query('ALTER FUNCTION fill_usage_block RENAME TO fill_block_at_once');
+      await other.query(`
+        CREATE FUNCTION fill_usage_block(build BIGINT, account TEXT, key TEXT, length INTEGER, start TIMESTAMPTZ) RETURNS VOID LANGUAGE plpgsql AS $$ BEGIN
+          IF key = '*' AND length = 1 THEN PERFORM pg_sleep(${seconds}); END IF;
+          PERFORM fill_block_at_once(build, account, key, length, start);
+        END $$`);
+    };
+    const now = () => startAt + 23 * dayMs;
+
+    it('have longer with each try, and are made', async () => {
+      await env.newIngest().ingest([lateEvent()]);
+      await takesSeconds(1);
+      const states = [];
+      for (let tries = 0; tries < 3; tries++) {
+        await rig.makeBlocks({ now, limitMs: 400 });
+        states.push((await staleBlocks()).map(({ keyId, days }) => [keyId, days]));
+      }
+      expect(states).toEqual([[['*', 1]], [['*', 1]], []]);
+      expect((await recount(env.database, null, 0)).differences).toEqual([]);
+    });
+
+    it('do not keep the service from stopping', async () => {
+      await env.newIngest().ingest([lateEvent()]);
+      await takesSeconds(100);
+      const blocks = rig.blocks({ now, limitMs: 100_000 });
+      const run = blocks.run();
+      const running = () => env.database.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND wait_event = 'PgSleep'`;
+      while ((await running()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      const endedAt = performance.now();
+      await blocks.onModuleDestroy();
+      expect(await run).toBe(true);
+      expect(performance.now() - endedAt).toBeLessThan(2_000 * patience);
+      expect(await staleBlocks()).toMatchObject([{ keyId: '*', days: 1 }]);
+    });
   });
 });

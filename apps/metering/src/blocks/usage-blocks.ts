@@ -1,5 +1,6 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { isStatementTimeout, isWriteConflict, Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 import { EventMonths } from '../partitions/event-months';
@@ -22,6 +23,13 @@ const turnMs = 5_000;
  * 64 days is made anew about once an hour, and not in each turn. Its rows are read meanwhile.
  */
 const restOfDayMs = 60_000;
+/**
+ * A block may take so long to be added up when it is tried first, milliseconds, and twice that each time that
+ * it is tried again, up to what `Databases` gives it: everybody's of a day with hundreds of thousands of rows
+ * takes ten seconds of a core of Postgres, which may have others to serve.
+ */
+const firstLimitMs = 15_000;
+const mostLimitMs = 120_000;
 /** A block that was tried so often, and is not made, has a reason that does not go by itself. */
 const manyTries = 3;
 /** It rests longer after each of so many tries: where all take too long, what is behind them has its turn. */
@@ -39,14 +47,30 @@ interface Block {
 
 /** Makes the sums of blocks of days that have ended, and makes those anew that late usage has changed. */
 @Injectable()
-export class UsageBlocks {
+export class UsageBlocks implements OnModuleDestroy {
+  private isEnding = false;
+  /** The process of Postgres that adds a block up. */
+  private adding: number | null = null;
+
   constructor(
     private readonly databases: Databases,
     private readonly months: EventMonths,
     @Optional() private readonly now: () => number = Date.now,
     @Optional() private readonly few: number = fewRequests,
     @Optional() private readonly restMs: number = restOfDayMs,
+    @Optional() private readonly limitMs: number = firstLimitMs,
   ) {}
+
+  /** A block that is added up when the service stops is ended, and made by the next. */
+  async onModuleDestroy(): Promise<void> {
+    this.isEnding = true;
+    if (this.adding === null) return;
+    // Without Postgres there is nothing to end.
+    await this.databases.ingest.$queryRaw`
+      SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ${this.adding}::int AND query LIKE '%finish_usage_block%'`.catch(
+      () => undefined,
+    );
+  }
 
   /**
    * Makes what is stale and what is missing, the shortest before the longer ones, which are made of them, for
@@ -71,6 +95,7 @@ export class UsageBlocks {
   /** Each in a transaction of its own. False: the turn was over before. */
   private async makeAll(blocks: readonly Block[], endMs: number): Promise<boolean> {
     for (const block of blocks) {
+      if (this.isEnding) return false;
       await this.make(block);
       if (this.now() >= endMs) return false;
     }
@@ -88,13 +113,25 @@ export class UsageBlocks {
     const mark = started?.mark ?? null;
     if (mark === null) return;
     try {
-      await this.databases.ingest.$transaction(
-        (transaction) => transaction.$queryRaw`SELECT finish_usage_block(${mark}::bigint)`,
-        { isolationLevel: 'RepeatableRead' },
-      );
+      await this.databases.blocks.$transaction((transaction) => this.addUp(transaction, mark), {
+        isolationLevel: 'RepeatableRead',
+      });
     } catch (error) {
       if (!isStatementTimeout(error) && !isWriteConflict(error)) throw error;
+    } finally {
+      this.adding = null;
     }
+  }
+
+  /** The mark says how often it was tried. */
+  private async addUp(transaction: Queries<'metering'>, mark: bigint): Promise<void> {
+    const [begun] = await transaction.$queryRaw<{ process: number }[]>`
+      SELECT pg_backend_pid() AS process, set_config('statement_timeout', (
+        SELECT least(${mostLimitMs}::int, ${this.limitMs}::int * 2 ^ least(count(*) - 1, 10))::int::text FROM usage_block_stale
+        WHERE making AND build = (SELECT build FROM usage_block_stale WHERE id = ${mark}::bigint)
+      ), true) AS limit`;
+    this.adding = begun?.process ?? null;
+    await transaction.$queryRaw`SELECT finish_usage_block(${mark}::bigint)`;
   }
 
   /**

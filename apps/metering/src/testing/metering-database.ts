@@ -46,6 +46,7 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const databases: Databases = {
     operations: database,
     ingest: database,
+    blocks: database,
     recount: database,
     statements,
     pulse,
