@@ -118,12 +118,14 @@ async function makeAsOlder({ below, oneOf }: Numbers, isDone: () => boolean): Pr
 
 describe('reports of random usage', () => {
   it.each([
-    ['zones of all kinds', timeZones, 1, 100],
-    ['zones whose clocks change at midnight', midnightZones, 2, 100],
-    ['zones of all kinds, where few keys have hours', timeZones, 3, 2],
+    ['zones of all kinds', timeZones, 1, 100, 1],
+    ['zones whose clocks change at midnight', midnightZones, 2, 100, 1],
+    ['zones of all kinds, where few keys have hours', timeZones, 3, 2, 1],
+    ['zones of all kinds, where accounts have long blocks only', timeZones, 4, 100, 50],
+    ['zones whose clocks change at midnight, where accounts have long blocks only', midnightZones, 5, 2, 50],
   ])(
     'say with blocks what they say without, in %s, while these are made and usage comes late',
-    async (_, zones, seed, keysWithHours) => {
+    async (_, zones, seed, keysWithHours, few) => {
       await rig.makeHoursOfKeys(keysWithHours);
       const numbers = numbersFrom(seed);
       const events = (count: number) => Array.from({ length: count }, () => eventOf(numbers));
@@ -132,14 +134,16 @@ describe('reports of random usage', () => {
         for (let turn = 0; turn < 10; turn++) await expectSame(questionsOf(numbers, zones));
       };
       await env.newIngest().ingest(events(1_000));
-      await rig.makeBlocks();
+      await rig.makeBlocks({ few });
+      const made = (days: number) => env.database.usageBlock.count({ where: { keyId: '', days } });
+      expect([(await made(1)) > 0, (await made(4)) > 0, (await made(16)) > 0]).toEqual([few === 1, few === 1, true]);
       await makeHours();
       await compare();
       let isDone = false;
       const makers = [
         makeAsOlder(numbersFrom(seed), () => isDone),
-        rig.makeBlocks(),
-        rig.makeBlocks(),
+        rig.makeBlocks({ few }),
+        rig.makeBlocks({ few }),
         makeHours(),
         makeHours(),
       ];
@@ -150,7 +154,7 @@ describe('reports of random usage', () => {
       isDone = true;
       await Promise.all(makers);
       await compare();
-      await rig.makeBlocks();
+      await rig.makeBlocks({ few });
       await makeHours();
       expect(await env.database.usageBlockStale.count()).toBe(0);
       await compare();

@@ -149,6 +149,39 @@ describe('blocks of days that have ended', () => {
     expect(await charts()).toEqual(before);
   });
 
+  it('are long where an account has enough usage for these only, also where a release before went over the days', async () => {
+    const days = [0, 5, 10, 20, 30, 50];
+    await env
+      .newIngest()
+      .ingest([
+        ...days.map((day) => lateEvent({ endedAt: startAt + day * dayMs, keyId: `key-${day % 3}` })),
+        ...days.slice(2).map((day) => lateEvent({ endedAt: startAt + day * dayMs, keyId: 'few', accountId: 'few' })),
+        ...Array.from({ length: 64 }, (_, day) => day).flatMap((day) =>
+          Array.from({ length: 6 }, (_, place) =>
+            lateEvent({ endedAt: startAt + (day + place / 7) * dayMs, keyId: 'many', accountId: 'many' }),
+          ),
+        ),
+      ]);
+    const before = await reports();
+    const blocks = () =>
+      env.database.usageBlock.findMany({
+        where: { accountId: { in: ['account-1', 'few'] } },
+        select: { accountId: true, keyId: true, days: true, at: true },
+        orderBy: [{ days: 'asc' }, { accountId: 'asc' }],
+      });
+    const long = (length: number) => ({ accountId: 'account-1', keyId: '', days: length, at: new Date(startAt) });
+    await rig.makeBlocks({ few: 6 });
+    expect(await blocks()).toEqual([long(64)]);
+    await rig.makeBlocks({ few: 3 });
+    expect(await blocks()).toEqual([long(64)]);
+    // As a release before leaves it: it knows neither.
+    await env.database.usageBlockMade.updateMany({ data: { accountsUntil: null } });
+    await rig.makeBlocks({ few: 3 });
+    expect(await blocks()).toEqual([long(16), long(64), { ...long(64), accountId: 'few' }]);
+    expect(await reports()).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
   it('are not made of days that have not ended, nor for few requests', async () => {
     const endedAt = Date.now() - 3 * dayMs;
     await env

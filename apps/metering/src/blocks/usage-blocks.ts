@@ -84,8 +84,9 @@ export class UsageBlocks implements OnModuleDestroy {
       for (let startMs = await this.next(days); startMs !== null; startMs = await this.next(days)) {
         if (!(await this.makeAll(await this.missing(days, startMs), endMs))) return true;
         await this.databases.ingest.$executeRaw`
-          INSERT INTO usage_block_made AS made (days, until) VALUES (${days}, ${new Date(startMs + days * dayMs)})
-          ON CONFLICT (days) DO UPDATE SET until = greatest(made.until, excluded.until)`;
+          INSERT INTO usage_block_made AS made (days, until, accounts_until)
+          VALUES (${days}, ${new Date(startMs + days * dayMs)}, ${new Date(startMs + days * dayMs)})
+          ON CONFLICT (days) DO UPDATE SET until = greatest(made.until, excluded.until), accounts_until = greatest(made.accounts_until, excluded.accounts_until)`;
       }
       if (!(await this.makeAll(await this.passedOver(days), endMs))) return true;
     }
@@ -174,7 +175,7 @@ export class UsageBlocks implements OnModuleDestroy {
     const [found] = await this.databases.ingest.$queryRaw<
       { now: Date; until: Date | null; shorter: Date | null; first: Date | null }[]
     >`
-      SELECT now(), (SELECT until FROM usage_block_made WHERE days = ${days}) AS until,
+      SELECT now(), (SELECT CASE WHEN days > 4 THEN accounts_until ELSE until END FROM usage_block_made WHERE days = ${days}) AS until,
         (SELECT until FROM usage_block_made WHERE days * 4 = ${days}) AS shorter,
         (SELECT min(at) FROM usage_hour WHERE key_id = ${everybody}) AS first`;
     if (!found?.first) return null;
@@ -220,10 +221,18 @@ export class UsageBlocks implements OnModuleDestroy {
 
   /**
    * Those with enough usage: of a day accounts and everybody, of four days keys too, of more those that have
-   * shorter blocks.
+   * shorter blocks, and accounts that have enough in all of these days, as everybody's shorter blocks say.
    */
   private owners(days: number, within: Prisma.Sql): Prisma.Sql {
-    if (days > 4) return Prisma.sql`SELECT account_id, key_id FROM usage_block WHERE days * 4 = ${days} AND ${within}`;
+    if (days > 4) {
+      const shorter = Prisma.sql`FROM usage_block WHERE days * 4 = ${days} AND ${within}`;
+      return Prisma.sql`
+        SELECT account_id, key_id ${shorter}
+        UNION ALL
+        SELECT name, '' FROM usage_block_model_sum
+        WHERE build = ANY(ARRAY(SELECT build ${shorter} AND account_id = '' AND key_id = ${everybody})) AND model = '*' AND dimension = 'account' AND name <> ''
+        GROUP BY name HAVING sum(requests) >= ${this.few}`;
+    }
     const used = Prisma.sql`FROM usage_hour WHERE ${within} AND key_id <> ${everybody} AND account_id <> ''`;
     const enough = Prisma.sql`HAVING sum(requests) >= ${this.few}`;
     const ofAll = Prisma.sql`

@@ -93,7 +93,7 @@ export class KeptPast {
             AND (days = 16 OR days = 1 AND at >= date_trunc('month', now(), 'UTC') - interval '3 months')
         ) AND NOT EXISTS (
           SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
-          WHERE until >= to_timestamp("end" / 1000.0) IS NOT TRUE
+          WHERE CASE WHEN days > 4 THEN accounts_until ELSE until END >= to_timestamp("end" / 1000.0) IS NOT TRUE
         ) AND NOT EXISTS (
           SELECT FROM usage_hour AS hour LEFT JOIN usage_ended_hours AS made ON made.at = hour.at AND made.hours = 1
           WHERE hour.key_id = '*' AND hour.at > now() - interval '71 hours' AND hour.at <= now() - interval '2 hours' AND made.at IS NULL) AS "isDone"`;
