@@ -161,3 +161,13 @@ it('begins no first request that waited while its connection was closed', async 
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(begun).toHaveLength(16);
 });
+
+it('closes a connection that it was handed twice, as one is that asked for an upgrade in vain', async () => {
+  const server = createServer();
+  oneAtATime(server);
+  const socket = new Socket();
+  for (let count = 0; count < 2; count++) server.emit('connection', socket);
+  socket.destroy();
+  await once(socket, 'close');
+  expect(socket.destroyed).toBe(true);
+});

@@ -57,8 +57,8 @@ class BeginningTurns {
   };
 }
 
-/** Connections whose turn to close comes, or has come. */
-const closing = new WeakSet<Socket>();
+/** Whether the turn of a connection to close comes, or has come. Some are handed on twice (`upgrades.ts`). */
+const isClosing = new WeakMap<Socket, boolean>();
 
 /**
  * Lets a connection close in its turn. Node ends each request that waits on it, at a hundredth of a
@@ -66,10 +66,12 @@ const closing = new WeakSet<Socket>();
  * Nothing is read of it meanwhile: a request that came would be begun, and cut off.
  */
 function closeInTurns(socket: Socket, waiting: () => number): void {
+  if (isClosing.has(socket)) return;
+  isClosing.set(socket, false);
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
-    if (closing.has(socket)) return socket;
-    closing.add(socket);
+    if (isClosing.get(socket)) return socket;
+    isClosing.set(socket, true);
     socket.pause();
     leavingTurns.next(() => void destroy(error), 1 + waiting() / waitingPerLeaving);
     return socket;
@@ -77,7 +79,7 @@ function closeInTurns(socket: Socket, waiting: () => number): void {
 }
 
 function mayBegin(socket: Socket): boolean {
-  return socket.writable && !closing.has(socket);
+  return socket.writable && !isClosing.get(socket);
 }
 
 /**
