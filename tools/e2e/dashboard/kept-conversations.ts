@@ -8,6 +8,12 @@ import { violationsOf } from '../browser';
  */
 export function keptConversations(ada: () => Page, open: (path: string) => Promise<unknown>): void {
   it('goes on with what was said before, also after the page was closed, and takes a question back', async () => {
+    // It is kept a moment after its answers were shown: the page must not go before.
+    await eventually(
+      () => ada().evaluate<boolean>(`JSON.stringify(localStorage).includes('And about bridges?')`),
+      (isKept) => isKept,
+      60_000,
+    );
     await open('/playground');
     await ada().getByRole('button', { name: 'Conversations', exact: true }).click();
     await ada()
