@@ -4,6 +4,7 @@ import { errorReasons } from '@tollgate/contracts';
 import { servedRoutes } from '../admin-api/served-routes';
 import { operations } from '../generation/operations';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
+import { inCountedTurns } from '../testing/in-counted-turns';
 import { addOpenApi, openApiDocument } from './openapi-document';
 
 function whole(steps = openApiDocument()) {
@@ -95,14 +96,6 @@ it('is written once, and sent to everybody as the same bytes', async () => {
 it('is written in many turns of the event loop, so that others are served meanwhile', async () => {
   const app = new FastifyAdapter();
   addOpenApi({ getHttpAdapter: () => app } as unknown as NestFastifyApplication);
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await app.inject({ url: '/openapi.json' });
-  isOver = true;
+  const { turns } = await inCountedTurns(async () => app.inject({ url: '/openapi.json' }));
   expect(turns).toBeGreaterThan(servedRoutes.length);
 });
