@@ -50,7 +50,7 @@ export class CallerResponse {
     response.on('close', () => {
       if (response.writableFinished) return over();
       this.left = true;
-      leavingTurns.next(() => {
+      leavingTurns.soon(() => {
         this.onLeft();
         over();
       });

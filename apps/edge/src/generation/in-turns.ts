@@ -57,43 +57,41 @@ export async function inTurns<Result>(
   return results;
 }
 
-/** So much of what callers leave is dealt with in a turn of the event loop, about a millisecond of work. */
-const mostLeaving = 16;
-/** Of more that waits, such a share: thousands are dealt with in a few hundred turns, within a second. */
-const leavingShare = 1 / 48;
-
-interface Leaving {
-  readonly leave: () => void;
+interface Waiting {
+  readonly run: () => void;
   readonly work: number;
 }
 
-/**
- * Who left when: hundreds of connections of one caller may close at once, each of which costs some hundredth
- * of a millisecond several times over. 600 that left in the middle of a body kept the event loop for 48 ms of
- * CPU.
- */
-class LeavingTurns {
-  private readonly waiting: Leaving[] = [];
+/** Does so much in a turn of the event loop, in the order in which it came; the rest in the next ones. */
+export class EventLoopTurns {
+  private readonly waiting: Waiting[] = [];
   private waitingWork = 0;
   private done = 0;
   private isScheduled = false;
 
-  /**
-   * Calls `leave` once: at once while few have left in this turn, else in one of the next. `work`: as many
-   * callers as that it takes as long as.
-   */
-  next(leave: () => void, work = 1): void {
-    if (!this.isScheduled) this.schedule();
-    if (this.done >= mostLeaving) {
-      this.waiting.push({ leave, work });
-      this.waitingWork += work;
-      return;
-    }
+  /** `most`: work of one turn. `share`: of more that waits, such a share is done in a turn. */
+  constructor(
+    private readonly most: number,
+    private readonly share = 0,
+  ) {}
+
+  /** Calls `run` once: at once while there is room in this turn. `work`: how much of a turn it takes. */
+  soon(run: () => void, work = 1): void {
+    if (this.done >= this.most) return this.next(run, work);
+    this.schedule();
     this.done += work;
-    leave();
+    run();
+  }
+
+  /** Calls `run` once, in one of the next turns. */
+  next(run: () => void, work = 1): void {
+    this.schedule();
+    this.waiting.push({ run, work });
+    this.waitingWork += work;
   }
 
   private schedule(): void {
+    if (this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => this.turn());
   }
@@ -103,11 +101,11 @@ class LeavingTurns {
     const next = this.takeSome();
     this.waitingWork -= this.done;
     if (next.length > 0) this.schedule();
-    for (const { leave } of next) leave();
+    for (const { run } of next) run();
   }
 
-  private takeSome(): Leaving[] {
-    const most = Math.max(mostLeaving, this.waitingWork * leavingShare);
+  private takeSome(): Waiting[] {
+    const most = Math.max(this.most, this.waitingWork * this.share);
     this.done = 0;
     let count = 0;
     for (const { work } of this.waiting) {
@@ -119,5 +117,14 @@ class LeavingTurns {
   }
 }
 
-/** Of all connections of this process. */
-export const leavingTurns = new LeavingTurns();
+/** So much of what callers leave is dealt with in a turn of the event loop, about a millisecond of work. */
+const mostLeaving = 16;
+/** Of more that waits, such a share: thousands are dealt with in a few hundred turns, within a second. */
+const leavingShare = 1 / 48;
+
+/**
+ * Who left when, of all connections of this process: hundreds of connections of one caller may close at once,
+ * each of which costs some hundredth of a millisecond several times over. 600 that left in the middle of a
+ * body kept the event loop for 48 ms of CPU. Work is counted in callers.
+ */
+export const leavingTurns = new EventLoopTurns(mostLeaving, leavingShare);

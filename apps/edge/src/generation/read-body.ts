@@ -241,7 +241,7 @@ class BodyReading {
       request.on('error', () => undefined);
       request.on('close', () => {
         // Each request closes: one that came whole takes no turn of those that leave.
-        if (!request.readableEnded) leavingTurns.next(() => refuse(new CallerLeft()));
+        if (!request.readableEnded) leavingTurns.soon(() => refuse(new CallerLeft()));
       });
       if (body !== request) body.on('error', () => refuse(notDecompressed()));
     });

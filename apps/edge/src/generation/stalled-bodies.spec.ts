@@ -94,7 +94,7 @@ it('hears of a few in a turn of the event loop that left, however many do at onc
 
 it('takes no turn of those that leave for a request that came whole', async () => {
   const memory = new FairMemory(64 * mebibyte);
-  const turn = jest.spyOn(leavingTurns, 'next');
+  const turn = jest.spyOn(leavingTurns, 'soon');
   const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage & PassThrough;
   const closed = once(request, 'close');
   const body = readBody(request, { limit: mebibyte, memory, owner });

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import { EventLoopTurns } from '../generation/in-turns';
 
 /** So much is handed to the sockets of all callers in one turn of the event loop, a piece of it at a time. */
 const turnBytes = 262_144;
@@ -30,45 +31,19 @@ export function inPieces(payload: unknown, reply: FastifyReply): unknown {
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   let from = 0;
-  await sendingTurns.next();
+  await turnToSend();
   // Looked at after each wait: memory that was freed meanwhile has no length, and nobody to send it to.
   while (from < bytes.length) {
     yield bytes.subarray(from, from + pieceBytes);
     from += pieceBytes;
-    await sendingTurns.next();
+    await turnToSend();
   }
 }
 
-/** Lets so many pieces go out in a turn of the event loop, in the order in which they were asked for. */
-class SendingTurns {
-  private readonly waiting: (() => void)[] = [];
-  private left = turnBytes;
-  private isScheduled = false;
-
-  /** Resolves when a piece may be handed to its socket. */
-  next(): Promise<void> {
-    this.schedule();
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      this.serve();
-    });
-  }
-
-  private serve(): void {
-    for (; this.left > 0 && this.waiting.length > 0; this.left -= pieceBytes) this.waiting.shift()?.();
-  }
-
-  private schedule(): void {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.left = turnBytes;
-      if (this.waiting.length > 0) this.schedule();
-      this.serve();
-    });
-  }
+/** Resolves when a piece may be handed to its socket. */
+function turnToSend(): Promise<void> {
+  return new Promise((resolve) => sendingTurns.soon(resolve));
 }
 
-/** Of all answers of this process. */
-const sendingTurns = new SendingTurns();
+/** Of all answers of this process. Work is counted in pieces. */
+const sendingTurns = new EventLoopTurns(turnBytes / pieceBytes);

@@ -20,7 +20,7 @@ class Counted extends IncomingMessage {
 
 /** Takes dozens of turns of the event loop, so that who leaves now waits. */
 function manyLeave(): void {
-  for (let count = 0; count < 1_000; count++) leavingTurns.next(() => undefined, 16);
+  for (let count = 0; count < 1_000; count++) leavingTurns.soon(() => undefined, 16);
 }
 
 /** A server that keeps each request until it is told to answer, and a connection to it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { leavingTurns } from '../generation/in-turns';
+import { EventLoopTurns, leavingTurns } from '../generation/in-turns';
 
 /**
  * So many requests may wait on a connection behind the one that is answered. Who sends more is cut off, and
@@ -19,44 +19,6 @@ const waitingPerLeaving = 8;
 
 type Waiting = () => void;
 
-/** What begins in turns of the event loop, so many in each, in the order in which it came. */
-class BeginningTurns {
-  private readonly waiting: Waiting[] = [];
-  /** So many began in this turn. */
-  private begun = 0;
-  private isScheduled = false;
-
-  constructor(private readonly most: number) {}
-
-  /** Begins in one of the next turns. */
-  next(begin: Waiting): void {
-    this.waiting.push(begin);
-    this.schedule();
-  }
-
-  /** Begins at once while there is room in this turn. */
-  soon(begin: Waiting): void {
-    if (this.begun >= this.most) return this.next(begin);
-    this.begun += 1;
-    this.schedule();
-    begin();
-  }
-
-  private schedule(): void {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    setImmediate(this.turn);
-  }
-
-  private readonly turn = (): void => {
-    this.isScheduled = false;
-    const next = this.waiting.splice(0, this.most);
-    this.begun = next.length;
-    if (next.length > 0) this.schedule();
-    for (const begin of next) begin();
-  };
-}
-
 /** Whether the turn of a connection to close comes, or has come. Some are handed on twice (`upgrades.ts`). */
 const isClosing = new WeakMap<Socket, boolean>();
 
@@ -73,7 +35,7 @@ function closeInTurns(socket: Socket, waiting: () => number): void {
     if (isClosing.get(socket)) return socket;
     isClosing.set(socket, true);
     socket.pause();
-    leavingTurns.next(() => void destroy(error), 1 + waiting() / waitingPerLeaving);
+    leavingTurns.soon(() => void destroy(error), 1 + waiting() / waitingPerLeaving);
     return socket;
   };
 }
@@ -92,7 +54,7 @@ function mayBegin(socket: Socket): boolean {
 export function oneAtATime(server: Server): void {
   const handle = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
-  const [first, later] = [new BeginningTurns(mostFirst), new BeginningTurns(mostBegun)];
+  const [first, later] = [new EventLoopTurns(mostFirst), new EventLoopTurns(mostBegun)];
   /** Who waits on each connection on which a request is answered. */
   const lines = new WeakMap<Socket, Waiting[]>();
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) =>

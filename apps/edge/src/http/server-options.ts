@@ -74,7 +74,7 @@ type ServerSocket = Socket & { _httpMessage?: { headersSent: boolean } | null };
  * the middle of another answer. Who leaves in the middle of a request comes here, too; hundreds may.
  */
 export function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: ServerSocket): void {
-  leavingTurns.next(() => refuseNow(error, socket));
+  leavingTurns.soon(() => refuseNow(error, socket));
 }
 
 function refuseNow(error: Error & { code?: string }, socket: ServerSocket): void {
