@@ -43,6 +43,33 @@ it('passes over what is not kept', () => {
   ).toEqual({});
 });
 
+// Entra's mapping of other addresses, and what Okta adds to a list.
+it.each([
+  { op: 'Add', path: 'emails[type eq "home"].value', value: 'ada@private.example' },
+  { op: 'Replace', path: 'emails[type eq "other"]', value: { value: 'ada@private.example' } },
+  { op: 'add', path: 'emails', value: [{ type: 'home', value: 'ada@private.example', primary: false }] },
+  { op: 'replace', value: { 'emails[type eq "other"].value': 'ada@private.example' } },
+  { op: 'remove', path: 'emails[type eq "other"]' },
+])('lets nobody in by an address beside the one of work: %j', (operation) => {
+  expect(patch(operation)).toEqual({});
+});
+
+it.each([
+  ['emails[primary eq true].value', 'ada@example.com'],
+  ['emails[primary eq "True"]', { value: 'ada@example.com' }],
+  ['emails', [{ value: 'ada@example.com' }]],
+  [
+    'emails',
+    [
+      { type: 'home', value: 'a@private.example' },
+      { type: 'work', value: 'ada@example.com' },
+    ],
+  ],
+  ['emails', [{ type: 'other', value: 'ada@example.com', primary: true }]],
+])('takes the address of work at %s as %j', (path, value) => {
+  expect(patch({ op: 'replace', path, value })).toEqual({ email: 'ada@example.com' });
+});
+
 it('forgets an id of elsewhere', () =>
   expect(patch({ op: 'remove', path: 'externalId' })).toEqual({ externalId: null }));
 

@@ -19,8 +19,11 @@ const patch = z.looseObject({
     .max(100),
 });
 
-/** Which attribute a path is of, in lower case: `emails[type eq "work"].value` is of emails. */
-const pathForm = /^(?:urn:ietf:params:scim:schemas:core:2\.0:user:)?([a-z]+)(?:\[[^\]]*\])?(?:\.([a-z]+))?$/;
+/** A path, in lower case: `emails[type eq "work"].value`. */
+const pathForm =
+  /^(?:urn:ietf:params:scim:schemas:core:2\.0:user:)?(?<attribute>[a-z]+)(?:\[(?<which>[^\]]*)\])?(?:\.(?<part>[a-z]+))?$/;
+/** By which of their addresses somebody is known here: all others are theirs alone. */
+const workMail = /^\s*(?:type\s+eq\s+"work"|primary\s+eq\s+"?true"?)\s*$/;
 
 /**
  * What a PATCH says of a user (https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2). Attributes that are not
@@ -41,8 +44,9 @@ export function fromScimPatch(value: unknown): SaidUser {
 /** What is taken away: of all attributes only the id elsewhere may be. */
 function removed(path: string | null | undefined): SaidUser {
   if (path == null) throw new ScimError(400, 'path: is required to remove something.', 'invalidValue');
-  const attribute = attributeOf(path);
+  const { attribute, which } = partsOf(path);
   if (attribute === 'externalid') return { externalId: null };
+  if (attribute === 'emails' && isOther(which)) return {};
   if (attribute === 'active' || attribute === 'username' || attribute === 'emails')
     throw new ScimError(400, `${path}: cannot be removed.`, 'invalidValue');
   return {};
@@ -57,7 +61,7 @@ function withPaths(value: unknown): object {
 
 /** A part of a user that has this value at a path. */
 function atPath(path: string, value: unknown): object {
-  const [, attribute = '', part] = pathForm.exec(path.toLowerCase()) ?? [];
+  const { attribute, which, part } = partsOf(path);
   switch (attribute) {
     case 'active':
       return { active: value };
@@ -70,15 +74,34 @@ function atPath(path: string, value: unknown): object {
     case 'name':
       return part === undefined ? { name: value } : part === 'formatted' ? { name: { formatted: value } } : {};
     case 'emails':
+      return isOther(which) ? {} : { emails: listOf(value, part).filter(isOfWork) };
     case 'roles':
-      return { [attribute]: Array.isArray(value) ? value : [part === 'value' ? { value } : value] };
+      return { roles: listOf(value, part) };
     default:
       return {};
   }
 }
 
-function attributeOf(path: string): string | undefined {
-  return pathForm.exec(path.toLowerCase())?.[1];
+/** The values that are told of an attribute which may have several; `part`: of what of them. */
+function listOf(value: unknown, part: string | undefined): unknown[] {
+  if (Array.isArray(value)) return value;
+  return [part === 'value' ? { value } : value];
+}
+
+/** Whether a path is of addresses beside the one that is kept; `which` undefined: of all. */
+function isOther(which: string | undefined): boolean {
+  return which !== undefined && !workMail.test(which);
+}
+
+/** Whether an address is not told as another one: a private one is nobody's way into an account. */
+function isOfWork(value: unknown): boolean {
+  const { data } = z.looseObject({ type: z.string().nullish(), primary: z.unknown() }).safeParse(value);
+  return data?.type == null || data.type.toLowerCase() === 'work' || /^true$/i.test(String(data.primary));
+}
+
+/** All undefined: it is a path of something that is not kept here. */
+function partsOf(path: string): { attribute?: string; which?: string; part?: string } {
+  return pathForm.exec(path.toLowerCase())?.groups ?? {};
 }
 
 function withoutUnsaid(said: SaidUser): object {

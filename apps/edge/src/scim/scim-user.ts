@@ -17,7 +17,7 @@ const flag = z.union([
 ]);
 const words = z.string().max(200);
 const values = z
-  .array(z.looseObject({ value: words.nullish(), primary: flag.nullish() }))
+  .array(z.looseObject({ value: words.nullish(), type: words.nullish(), primary: flag.nullish() }))
   .max(20)
   .nullish();
 
@@ -80,9 +80,10 @@ export function asNewUser({ userName, email, name, ...said }: SaidUser) {
   };
 }
 
-/** Null: none. The one that is marked, else the first. */
+/** Null: none. The one that is marked, else that of work, else the first. */
 function primary(all: SentUser['emails']): string | null {
-  const one = all?.find((value) => value.primary === true) ?? all?.[0];
+  const ofWork = all?.find(({ type }) => type?.toLowerCase() === 'work');
+  const one = all?.find((value) => value.primary === true) ?? ofWork ?? all?.[0];
   return one?.value ?? null;
 }
 
