@@ -99,6 +99,7 @@ WebAuthn, up to 20 for a person, each with a name, which they may change, the da
 
 - Who is of the account but of none of the groups any more cannot sign in with the provider. A password that they have set, sessions and keys go on: a directory (below) is what ends those.
 - Owners stay owners, and nobody is taken out of another account.
+- Somebody who is new here needs an address for which the provider vouches: \`email_verified\`. Entra never says that, but \`xms_edov\` in its place, which is taken: add the optional claims \`email\` and \`xms_edov\` to the ID token of its application (Token configuration, or \`optionalClaims\` of the manifest). Its groups are told by their object ids, unless the application says otherwise.
 
 ## A directory (SCIM)
 
@@ -110,7 +111,7 @@ docker compose run --rm cli tokens create --name okta --scopes scim --account te
 
 - **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over; where it was not proven yet, their password and sessions end. Of owners and administrators of the gateway a directory changes the name alone. They sign in with the OpenID provider, or by a mail for a password.
 - **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys. No group of a provider lets them in meanwhile.
-- Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`), the primary of \`emails\` and of \`roles\`, and \`active\`; all else is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups, no bulk and no sorting, and \`/ServiceProviderConfig\` says so.
+- Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`), the primary of \`emails\` (or the one of the type \`work\`) and of \`roles\`, and \`active\`; all else, other addresses too, is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups (a list of them is empty), no bulk and no sorting, and \`/ServiceProviderConfig\` says so.
 - A directory can say of any address that is free that it is of its account: hand its token to nobody whom you would not let invite.
 
 ## Who gets to what

@@ -15,6 +15,7 @@ import {
   Put,
   Query,
   Req,
+  Res,
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
@@ -101,6 +102,13 @@ export class ScimController {
     return listOf([userType(baseOf(request))], 1, 1);
   }
 
+  @Get('ResourceTypes/User')
+  @opens
+  @answers
+  type(@Req() request: FastifyRequest): object {
+    return userType(baseOf(request));
+  }
+
   @Get('Schemas')
   @opens
   @answers
@@ -132,9 +140,11 @@ export class ScimController {
   @HttpCode(201)
   @opens
   @answers
-  async create(@Req() request: AdminRequest): Promise<object> {
-    const user = asNewUser(fromScimUser(await this.bodies.read(request)));
-    return told(request, await this.ask(directoryOperations.create, { ...user, ...acting(request) }));
+  async create(@Req() request: AdminRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const said = asNewUser(fromScimUser(await this.bodies.read(request)));
+    const { user } = await this.ask(directoryOperations.create, { ...said, ...acting(request) });
+    reply.header('location', `${baseOf(request)}/Users/${user.id}`);
+    return told(request, { user });
   }
 
   /** All that is kept of the user is as it is sent, but role and `active`, which stay. */
@@ -160,11 +170,25 @@ export class ScimController {
     await this.ask(directoryOperations.remove, { ...acting(request), id });
   }
 
-  /** Directories that are set to push groups, too, show their people what this says. */
-  @All(['Groups', 'Groups/:id'])
+  /** Okta asks for them when it is set up, and whenever it looks for users. */
+  @Get('Groups')
   @opens
-  groups(): never {
-    throw new ScimError(404, 'There are no groups here, only users: say what somebody is in the roles of the user.');
+  @answers
+  groups(): object {
+    return listOf([], 0, 1);
+  }
+
+  /** Directories that are set to push groups, too, show their people what this says. */
+  @Post('Groups')
+  @opens
+  takesNoGroup(): never {
+    throw noGroups();
+  }
+
+  @All('Groups/:id')
+  @opens
+  hasNoGroup(): never {
+    throw noGroups();
   }
 
   private async change(request: AdminRequest, id: string, said: SaidUser): Promise<object> {
@@ -177,6 +201,10 @@ export class ScimController {
   ): Promise<z.output<Reply>> {
     return this.control.call(operation, request, { timeoutMs });
   }
+}
+
+function noGroups(): ScimError {
+  return new ScimError(404, 'There are no groups here, only users: say what somebody is in the roles of the user.');
 }
 
 /** Whose directory a token is of. @throws ScimError 403 for a token of none. */

@@ -59,8 +59,22 @@ it.each(routes)(
   },
 );
 
+it('has no groups, and says so to who looks for some when it is set up, as Okta does', async () => {
+  const response = await ask('GET', '/Groups?startIndex=1&count=100');
+  expect([response.status, await response.json()]).toMatchObject([200, { totalResults: 0, Resources: [] }]);
+});
+
+it('tells where what it made, and its type, are to be read', async () => {
+  const made = await ask('POST', '/Users', { ...user, userName: 'where@example.com' });
+  const { meta } = (await made.json()) as { meta: { location: string } };
+  expect(made.headers.get('location')).toBe(meta.location);
+  const { Resources } = (await (await ask('GET', '/ResourceTypes')).json()) as { Resources: [{ meta: typeof meta }] };
+  const type = await fetch(Resources[0].meta.location, { headers: { authorization: `Bearer ${token}` } });
+  expect([type.status, await type.json()]).toEqual([200, Resources[0]]);
+});
+
 it.each([
-  ['GET', '/Groups'],
+  ['GET', '/Groups/one'],
   ['POST', '/Groups'],
   ['PATCH', '/Groups/one'],
 ])('says in words of SCIM that it takes no groups: %s %s', async (method, path) => {
@@ -124,6 +138,15 @@ it('makes a user, with what is not said', async () => {
     ...{ userName: 'grace@example.com', email: 'grace@example.com', name: 'Grace Hopper', externalId: null },
     ...{ role: 'developer', active: true, ...acting },
   });
+});
+
+it('makes a user of the address of work, where none is called the primary one', async () => {
+  const emails = [
+    { type: 'home', value: 'grace@private.example' },
+    { type: 'work', value: 'grace@example.com' },
+  ];
+  await ask('POST', '/Users', { ...user, userName: 'grace', emails });
+  expect(rig.people.askedOf(directoryOperations.create).at(-1)).toMatchObject({ email: 'grace@example.com' });
 });
 
 it.each([
