@@ -77,11 +77,10 @@ export class OidcProvider {
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims;
-      const isVerified = told['email_verified'] === true || told['email_verified'] === 'true';
       return {
         issuer: claims.iss,
         subject: claims.sub,
-        email: isVerified && typeof told['email'] === 'string' ? told['email'] : null,
+        email: isVerified(told) && typeof told['email'] === 'string' ? told['email'] : null,
         name: typeof told['name'] === 'string' ? told['name'] : null,
         groups: this.groupsOf({ ...told, ...claims }),
       };
@@ -124,4 +123,13 @@ export class OidcProvider {
     const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
     return discovery(issuer, oidc.clientId, oidc.clientSecret, undefined, { execute, timeout: timeoutS });
   }
+}
+
+/**
+ * Whether a provider vouches for the address that it tells. Entra never says `email_verified`, and says in
+ * `xms_edov`, where its application is set to, that the address is of a domain whose owner it knows.
+ * https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization
+ */
+function isVerified({ email_verified: verified, xms_edov: ofItsDomain }: Readonly<Record<string, unknown>>): boolean {
+  return ['true', '1'].includes(String(verified ?? ofItsDomain));
 }

@@ -58,6 +58,12 @@ describe('signing in with a provider', () => {
     expect(session.account.id).toBe(account.id);
   });
 
+  it.each([true, 'true', 1, '1'])('knows an address for which Entra vouches, in its own way: %j', async (xms_edov) => {
+    const sub = `entra-${typeof xms_edov}-${String(xms_edov)}`;
+    const { person } = await signIn({ sub, email: `${sub}@example.com`, xms_edov });
+    expect(person).toMatchObject({ email: `${sub}@example.com`, emailVerified: true });
+  });
+
   it('pulls nobody into an account that invited their address: an invitation is taken by its link', async () => {
     const account = await rig.activeAccount('team@example.com');
     const asked = { account: account.id, email: 'invited@example.com', actor: 'spec' };
@@ -93,6 +99,8 @@ describe('signing in with a provider', () => {
 
   it.each([
     ['does not verify the address', { sub: 'u4', email: 'x@example.com' }],
+    ['says that nobody verified it', { sub: 'u4', email: 'x@example.com', email_verified: false, xms_edov: true }],
+    ['does not know the owner of its domain', { sub: 'u4', email: 'x@example.com', xms_edov: false }],
     ['tells no address', { sub: 'u5' }],
     ['signs for another client', { sub: 'u6', email: 'x@example.com', email_verified: true, aud: 'another' }],
     ['signs with an old nonce', { sub: 'u7', email: 'x@example.com', email_verified: true, nonce: 'old' }],
