@@ -32,7 +32,7 @@ const exportQuery = z.strictObject({
 });
 type ExportQuery = z.output<typeof exportQuery>;
 
-/** What single requests are found by. */
+/** What single requests are found by; of these series know the provider alone, slices none. */
 const otherFilters = ['provider', ...narrowingNames] as const;
 
 /** What is worked out from who asks, or page by page. */
@@ -72,7 +72,9 @@ export async function exportUsage(
   return new Download(`tollgate-${what}.${format}`, types[format], await piecesOf[what](query, asker, services));
 }
 
+/** @throws GatewayError as `readSeries`; 400 for filters that series know nothing of. */
 async function seriesPieces(query: ExportQuery, asker: ReportAsker, services: DashboardServices) {
+  requireNone(query, narrowingNames);
   const { scope, accountId, keyId, startAt, endAt, model, provider, timeZone, groupBy, maxLines, format } = query;
   const window = { scope, accountId, keyId, startAt, endAt, model, provider };
   const step = query.step ?? 'day';
@@ -90,8 +92,7 @@ async function seriesPieces(query: ExportQuery, asker: ReportAsker, services: Da
 
 /** @throws GatewayError as `readSlices`; 400 for filters that slices know nothing of. */
 async function slicePieces(query: ExportQuery, asker: ReportAsker, services: DashboardServices) {
-  const ignored = otherFilters.filter((name) => query[name] !== undefined);
-  if (ignored.length > 0) throw new GatewayError(400, `${ignored.join(', ')}: not with what=slices.`);
+  requireNone(query, otherFilters);
   const { scope, accountId, keyId, startAt, endAt, model, dimension = 'end_user', format } = query;
   const asked = { scope, accountId, keyId, startAt, endAt, model, dimension, most: 1_000 };
   const told = await readSlices(asked, asker, services);
@@ -100,6 +101,12 @@ async function slicePieces(query: ExportQuery, asker: ReportAsker, services: Das
     csvLine(Object.keys(sliceColumns)),
     ...slicesAndRest(told).map((row) => csvLine(cellsOf(sliceColumns, row))),
   ]);
+}
+
+/** @throws GatewayError 400 for a filter that would be passed over in silence. */
+function requireNone(query: ExportQuery, filters: readonly (keyof ExportQuery)[]): void {
+  const ignored = filters.filter((name) => query[name] !== undefined);
+  if (ignored.length > 0) throw new GatewayError(400, `${ignored.join(', ')}: not with what=${query.what}.`);
 }
 
 async function* once(pieces: readonly string[]): AsyncGenerator<string> {

@@ -289,6 +289,15 @@ describe('an export', () => {
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`${name}: `)]);
   });
 
+  it.each(['endUser=ann', 'tag=team', 'state=failed', 'status=500', 'surface=messages', 'atLeastMs=1'])(
+    'of a series refuses %s, by name: it would be of all requests',
+    async (filter) => {
+      const response = await user.get(`/api/reports/export?what=series&format=csv&step=hour&${window}&${filter}`);
+      const [name = ''] = filter.split('=');
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`${name}: `)]);
+    },
+  );
+
   it('that is refused is an error, not a file', async () => {
     rig.metering.isAway = true;
     const response = await user.get(`/api/reports/export?what=requests&format=csv&${window}`);
