@@ -1,6 +1,7 @@
-import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
 import { notWithin } from '../admission/leases/budget-refusals';
+import type { ExceededBudget } from '../admission/leases/budget-refusals';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
 import { checkNeeds } from './model-needs';
@@ -12,7 +13,11 @@ import type { Served } from './served-request';
 const exceededHeader = 'x-tollgate-budget-exceeded';
 
 /** Tells a caller that soft budgets are used up, and which model serves instead; null: the one it asked for. */
-export function warnOfExceeded(exceeded: readonly KeyBudget[], instead: string | null, context: RequestContext): void {
+export function warnOfExceeded(
+  exceeded: readonly ExceededBudget[],
+  instead: string | null,
+  context: RequestContext,
+): void {
   const names = exceeded.map(({ name }) => headerText(name)).join(', ');
   context.tell({ [exceededHeader]: names });
   context.warn(`over budget: ${names}${instead === null ? '' : `; ${instead} serves instead`}`);
@@ -24,7 +29,7 @@ export function warnOfExceeded(exceeded: readonly KeyBudget[], instead: string |
  * @throws GatewayError 429 where the named one cannot serve it: the operator wanted no dearer one.
  */
 export function modelWithin(
-  exceeded: readonly KeyBudget[],
+  exceeded: readonly ExceededBudget[],
   { model, sent, admitted }: Served,
   tried: ReadonlySet<string>,
   catalog: ModelCatalog,

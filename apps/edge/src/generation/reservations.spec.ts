@@ -20,8 +20,16 @@ import type { Served } from './served-request';
 
 const [opus, sonnet, haiku] = ['anthropic/opus', 'anthropic/sonnet', 'anthropic/haiku'].map((id) => model(id));
 const fast = model('openai/fast', { fallbacks: ['anthropic/haiku'] });
-const models = [opus, sonnet, haiku, fast].filter((one) => one !== undefined);
+const other = model('anthropic/small', { kind: 'embedding' });
+const models = [opus, sonnet, haiku, fast, other].filter((one) => one !== undefined);
 const read = { maxOutputTokens: 10, inputTokensEstimate: 4, mediaTokens: 0, needs: [] };
+
+const resetsAt = '2026-12-01T00:00:00.000Z';
+const usedUpUntil = rateLimitError(42, {
+  limit: 'budget',
+  reason: 'budget_exhausted',
+  budget: { name: 'x', resetsAt },
+});
 
 /** A request for a model with these budgets, of which those named have nothing left. */
 async function reserve(
@@ -39,7 +47,7 @@ async function reserve(
     bounds.push(most);
     const names = those.map(({ id }) => id);
     asking.push(names);
-    const exceeded = those.filter(({ id }) => usedUp.includes(id));
+    const exceeded = those.filter(({ id }) => usedUp.includes(id)).map((one) => ({ ...one, refusal: usedUpUntil }));
     return { holds: [], exceeded, settle: () => void settled.push(names) };
   };
   const catalog = {
@@ -51,7 +59,7 @@ async function reserve(
     { reserve: () => ({ leaseId: 'l', tokens: 1, settle: () => undefined }) } as unknown as QuotaReservations,
     { reserve: spending } as unknown as BudgetReservations,
     catalog as unknown as ModelCatalog,
-    {} as unknown as Admission,
+    { refusedBy: () => undefined } as unknown as Admission,
     { defaultOutputReserve: 100 } as unknown as Settings,
     new Clock(),
   );
@@ -137,6 +145,14 @@ describe('budgets of a request', () => {
     // What was held for a model that does not serve is free again.
     expect(both.settled).toEqual([['dear'], ['middle']]);
     expect(await reserve(opus, budgets, ['dear'])).toMatchObject({ model: 'anthropic/sonnet', settled: [['dear']] });
+  });
+
+  it('that are soft and whose other model cannot serve refuse until they reset, as hard ones do', async () => {
+    const refused = reserve(opus, [budget('dear', [], 'anthropic/small')], ['dear']);
+    await expect(refused).rejects.toMatchObject({
+      ...{ status: 429, retryAfterS: 42, message: expect.stringContaining('cannot serve this') },
+      body: { error: { details: { reason: 'budget_exhausted', budget: 'dear', resets_at: resetsAt } } },
+    });
   });
 
   it('that name each other’s models end with the last, and are told', async () => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, isModelAllowed } from '@tollgate/contracts';
-import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
+import type { ExceededBudget } from '../admission/leases/budget-refusals';
 import { BudgetReservations, storedAfterMs } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
 import { dueBudgets } from '../admission/leases/due-budgets';
@@ -127,8 +128,8 @@ export class Reservations {
   private async withinSoft(
     asked: Served,
     ownKeysOf: (model: CatalogModel) => Served['ownKeys'],
-  ): Promise<{ granted: Granted; exceeded: KeyBudget[] }> {
-    const exceeded = new Map<string, KeyBudget>();
+  ): Promise<{ granted: Granted; exceeded: ExceededBudget[] }> {
+    const exceeded = new Map<string, ExceededBudget>();
     const tried = new Set<string>();
     for (let { model } = asked; ;) {
       tried.add(model.id);
@@ -146,7 +147,7 @@ export class Reservations {
 
   /** What is held is free again where no model may serve it. @throws as `modelWithin`. */
   private modelWithin(
-    exceeded: readonly KeyBudget[],
+    exceeded: readonly ExceededBudget[],
     asked: Served,
     tried: ReadonlySet<string>,
     held: Held,

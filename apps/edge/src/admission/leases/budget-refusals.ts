@@ -1,4 +1,4 @@
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState, KeyBudget } from '@tollgate/contracts';
 import { budgetAmount, GatewayError, rateLimitError } from '@tollgate/contracts';
 import type { DueBudget } from './due-budgets';
 
@@ -32,11 +32,25 @@ export function tooDear(due: DueBudget, amount: bigint): GatewayError {
   ).because('budget_exceeded', { budget: name });
 }
 
-/** A budget is used up, and the model that serves then cannot serve this request, as `why` says. */
-export function notWithin({ name }: Pick<DueBudget, 'name'>, why: string): GatewayError {
-  const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt: null } } as const;
+/** A soft budget that has too little left for a request, and how it would refuse that, were it a hard one. */
+export type ExceededBudget = KeyBudget & { readonly refusal: GatewayError };
+
+/** Null: others hold the rest for now, or nobody can tell: it is not used up, nor never enough. */
+export function exceededBy(budget: KeyBudget, refusal: unknown): ExceededBudget | null {
+  if (!(refusal instanceof GatewayError)) return null;
+  const isLasting = refusal.details?.reason === 'budget_exceeded' || refusal.limit?.reason === 'budget_exhausted';
+  return isLasting ? { ...budget, refusal } : null;
+}
+
+/**
+ * A budget is used up, and the model that serves then cannot serve this request, as `why` says. It resets as
+ * any other; a request that is larger than all of it never fits.
+ */
+export function notWithin({ name, refusal }: Pick<ExceededBudget, 'name' | 'refusal'>, why: string): GatewayError {
+  const resetsAt = refusal.limit?.budget?.resetsAt ?? null;
+  const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt } } as const;
   const words = `The budget ${JSON.stringify(name)} is used up, and the model that serves then cannot serve this: ${why}`;
-  return new GatewayError(429, words, null, null, facts);
+  return new GatewayError(429, words, refusal.retryAfterS, null, facts);
 }
 
 /** Nobody can tell what is left. */
@@ -57,10 +71,4 @@ export function latestOf(refusals: readonly unknown[]): unknown {
 function lasts(refusal: unknown): number {
   if (!(refusal instanceof GatewayError)) return Infinity;
   return refusal.retryAfterS ?? Number.MAX_VALUE;
-}
-
-/** Whether a refusal says that a budget is used up, or never enough: not that others hold the rest for now. */
-export function lastsLong(refusal: unknown): boolean {
-  if (!(refusal instanceof GatewayError)) return false;
-  return refusal.details?.reason === 'budget_exceeded' || refusal.limit?.reason === 'budget_exhausted';
 }

@@ -107,7 +107,8 @@ describe('BudgetReservations', () => {
     metering.held = 0n;
     expect(await budgets.reserve([budget('soft', 1_000n, true)], usd(600n))).toMatchObject({
       holds: [],
-      exceeded: [{ id: 'soft' }],
+      // As a hard one would refuse it.
+      exceeded: [{ id: 'soft', refusal: { status: 429, limit: { reason: 'budget_exhausted' } } }],
     });
     expect(await budgets.reserve([budget('small', 100n, true)], usd(600n))).toMatchObject({
       exceeded: [{ id: 'small' }],

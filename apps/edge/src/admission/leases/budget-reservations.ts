@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BudgetHold, BudgetState, BudgetUnit, KeyBudget } from '@tollgate/contracts';
+import type { BudgetHold, BudgetState, BudgetUnit } from '@tollgate/contracts';
 import { Clock } from '../../clock';
 import { BudgetLease, ownerOf, partOf } from './budget-lease';
 import type { Charge } from './budget-lease';
-import { budgetAway, budgetRefusal, lastsLong, latestOf, tooDear } from './budget-refusals';
+import { budgetAway, budgetRefusal, exceededBy, latestOf, tooDear } from './budget-refusals';
+import type { ExceededBudget } from './budget-refusals';
 import type { DueBudget } from './due-budgets';
 import { HeldLeases } from './held-leases';
 import { budgetLeaseSize } from './lease-size';
@@ -25,7 +26,7 @@ const heldElsewhereS = 40;
  */
 export interface Spending {
   readonly holds: readonly BudgetHold[];
-  readonly exceeded: readonly KeyBudget[];
+  readonly exceeded: readonly ExceededBudget[];
   settle(charge: Charge): void;
 }
 
@@ -113,7 +114,7 @@ export class BudgetReservations {
     for (const [index, result] of results.entries()) {
       const budget = lacking[index];
       if (result.status === 'fulfilled') taken.push(result.value);
-      else if (budget?.soft) taken.push({ ...nothingTaken, exceeded: lastsLong(result.reason) ? budget : null });
+      else if (budget?.soft) taken.push({ ...nothingTaken, exceeded: exceededBy(budget, result.reason) });
       else refusals.push(result.reason);
     }
     if (refusals.length === 0) return spendingOf(taken);
@@ -199,7 +200,7 @@ export class BudgetReservations {
  */
 interface Taken {
   readonly hold: BudgetHold | null;
-  readonly exceeded: KeyBudget | null;
+  readonly exceeded: ExceededBudget | null;
   settle(charge: Charge): void;
 }
 
