@@ -24,6 +24,11 @@ describe('the name of a project', () => {
     expect(projectName.parse(' Cafe\u0301 ')).toBe('Caf\u00e9');
   });
 
+  it.each(['.', '..', ' .. '])('is not %j: in an address it would be the whole account', (name) => {
+    expect(projectName.safeParse(name).success).toBe(false);
+    expect(projectName.parse('...')).toBe('...');
+  });
+
   it('is not none, which says that there is no project', () => {
     expect(projectName.safeParse('none').error?.issues[0]?.message).toBe('none means that a key is of no project');
   });

@@ -38,13 +38,15 @@ export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
  * What some keys of an account have in common: it is there as long as a key says so. A name is one whatever
- * way its letters were typed (NFC), and `none` is none: commands say so of a key without a project.
+ * way its letters were typed (NFC), and `none` is none: commands say so of a key without a project. What an
+ * address takes for the part above it would be the whole account there.
  */
 export const projectName = text(100)
   .trim()
   .normalize('NFC')
   .min(1)
-  .refine((name) => name !== 'none', 'none means that a key is of no project');
+  .refine((name) => name !== 'none', 'none means that a key is of no project')
+  .refine((name) => name !== '.' && name !== '..', 'must not be . or .., which addresses cannot hold');
 
 /**
  * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of

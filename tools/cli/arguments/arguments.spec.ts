@@ -32,9 +32,12 @@ describe('a moment ahead', () => {
     expect(readFutureMs('30d', now)).toBe(now + 30 * 86_400_000);
   });
 
-  it.each(['2020-01-01', '0', '2027-13-01', 'tomorrow', ''])('is refused as %j', (text) => {
-    expect(() => readFutureMs(text, now)).toThrow(InvalidArgumentError);
-  });
+  it.each(['2020-01-01', '0', '2027-13-01', '2027-02-31', '2027-04-31T10:00Z', 'tomorrow', ''])(
+    'is refused as %j',
+    (text) => {
+      expect(() => readFutureMs(text, now)).toThrow(InvalidArgumentError);
+    },
+  );
 });
 
 describe('an account', () => {

@@ -28,12 +28,22 @@ export function timeOption(flags: string, description: string, usual: string): O
  */
 export function readFutureMs(text: string, nowMs: number = Date.now()): number {
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
+  if (iso && !isDay(text.slice(0, 10))) throw noMoment();
   const zoned = iso?.[1] && !iso[4] ? `${text}Z` : text;
   const atMs = iso ? Date.parse(zoned) : nowMs + readDurationS(text) * 1_000;
-  if (Number.isNaN(atMs))
-    throw new InvalidArgumentError('Give a date such as 2027-01-31 or a length of time such as 30d.');
+  if (Number.isNaN(atMs)) throw noMoment();
   if (atMs <= nowMs) throw new InvalidArgumentError('This moment has passed already.');
   return atMs;
+}
+
+/** Whether the calendar has such a day: what reads dates takes 31 February for 3 March. */
+function isDay(text: string): boolean {
+  const atMs = Date.parse(text);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}
+
+function noMoment(): InvalidArgumentError {
+  return new InvalidArgumentError('Give a date such as 2027-01-31 or a length of time such as 30d.');
 }
 
 /** A limit as it is typed. Not null for unlimited: commander takes null for an option without a value. */

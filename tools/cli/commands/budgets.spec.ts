@@ -25,6 +25,15 @@ it('sets a limit in tokens, and one limit alone', async () => {
     await expect(ran(`${create} ${wrong}`.trim(), [])).rejects.toThrow(/limit|whole number/);
 });
 
+it.each(['--models openai/*,anthropic/*', '--models openai/* anthropic/*', '--models openai/* --models anthropic/*'])(
+  'counts several models, as keys name them: a pattern with a comma would be of none: %s',
+  async (models) => {
+    const create = 'budgets create --account ann@example.com --name ci --limit 5';
+    const { asked } = await ran(`${create} ${models}`, [{ budget }]);
+    expect(asked).toMatchObject([{ models: ['openai/*', 'anthropic/*'] }]);
+  },
+);
+
 it('finds the account of a key, and asks for one where neither is said', async () => {
   const key = {
     ...{ id: 'k1', name: 'ci', display: 'tg-1', accountId: 'a1', accountName: 'Ann', plan: 'free', createdAt: 0 },

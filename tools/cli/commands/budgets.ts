@@ -1,6 +1,7 @@
 import { accountsOperations, budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { gatherPatterns } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
 import type { Gateway, MakeCommand, Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
@@ -59,7 +60,12 @@ function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
       'whose days, weeks and months, such as Europe/Berlin; not of the last hours or days',
       'UTC',
     )
-    .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
+    .option(
+      '--models <patterns...>',
+      'count these models alone, such as anthropic/claude-opus-*; several with spaces or commas',
+      gatherPatterns,
+      [],
+    )
     .option('--end-user <pattern>', "each end user of such a name has it alone, such as '*' for all of them")
     .addOption(
       new Option('--tag <pattern>', "each tag of such a name has it alone, such as 'team=*'").conflicts('endUser'),
