@@ -48,6 +48,7 @@ it.each([
   { op: 'Add', path: 'emails[type eq "home"].value', value: 'ada@private.example' },
   { op: 'Replace', path: 'emails[type eq "other"]', value: { value: 'ada@private.example' } },
   { op: 'add', path: 'emails', value: [{ type: 'home', value: 'ada@private.example', primary: false }] },
+  { op: 'add', path: 'emails', value: [{ type: 'other', value: 'ada@private.example' }] },
   { op: 'replace', value: { 'emails[type eq "other"].value': 'ada@private.example' } },
   { op: 'remove', path: 'emails[type eq "other"]' },
 ])('lets nobody in by an address beside the one of work: %j', (operation) => {

@@ -95,7 +95,7 @@ function isOther(which: string | undefined): boolean {
 
 /** Whether an address is not told as another one: a private one is nobody's way into an account. */
 function isOfWork(value: unknown): boolean {
-  const { data } = z.looseObject({ type: z.string().nullish(), primary: z.unknown() }).safeParse(value);
+  const { data } = z.looseObject({ type: z.string().nullish(), primary: z.unknown().optional() }).safeParse(value);
   return data?.type == null || data.type.toLowerCase() === 'work' || /^true$/i.test(String(data.primary));
 }
 
