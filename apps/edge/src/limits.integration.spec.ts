@@ -89,6 +89,16 @@ describe('the limit of generations at once', () => {
   });
 });
 
+it.each([
+  ['requests', { rpm: 0 }, 'rpm'],
+  ['tokens a minute', { tpm: 0 }, 'tokens'],
+  ['requests of a model', { modelLimits: [{ model: '*', rpm: 0, tpm: null }] }, 'rpm'],
+])('a limit of no %s tells programs that waiting is in vain', async (_what, limits, which) => {
+  const answer = await rig.chat(rig.accounts.create(limits), question);
+  expect(answer.status).toBe(429);
+  expect(['x-tollgate-limit', 'x-should-retry'].map((name) => answer.headers.get(name))).toEqual([which, 'false']);
+});
+
 describe('the token quota', () => {
   it('refuses with 429 until the month ends, tells so in the headers, and takes no unit of the requests per minute', async () => {
     const apiKey = rig.accounts.create({ id: 'spent', quotaTokens: 400, rpm: 10 });

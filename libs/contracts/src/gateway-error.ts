@@ -38,6 +38,8 @@ export interface LimitFacts {
    * user, or the tag, that has it alone. They stand in `error.details` too.
    */
   readonly budget?: { readonly name: string; readonly resetsAt: string | null; readonly whose?: string };
+  /** The limit is 0: no time lets anything in, and nobody should wait for it. */
+  readonly isNothing?: boolean;
 }
 
 /**

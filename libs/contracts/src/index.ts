@@ -221,6 +221,7 @@ export {
   errorDetails,
   type ErrorBody,
   type ErrorDetails,
+  type LimitFacts,
 } from './gateway-error';
 export { type FailureElsewhere, fromFailureElsewhere, toFailureElsewhere } from './failure-elsewhere';
 export {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { rateLimitError } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Authenticator } from '../callers/authenticator';
 import type { Caller } from '../callers/authenticator';
@@ -8,7 +7,7 @@ import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { RequestContext } from '../http/request-context';
 import { QuotaReservations } from './leases/quota-reservations';
-import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
+import { rateLimitHeaders, rateRefusal } from './rate-limit-headers';
 import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
 import { RequestRates } from './request-rates';
@@ -63,7 +62,7 @@ export class Admission {
     this.tell({ caller, requests }, context);
     if (requests.admitted) return { caller, requests };
     this.metrics.refused('requests');
-    throw rateLimitError(retryAfterS(requests), { limit: 'rpm' });
+    throw rateRefusal(requests, { limit: 'rpm' });
   }
 
   /** A request that was let in before, and goes on: it takes no unit. */

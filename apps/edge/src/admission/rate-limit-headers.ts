@@ -1,4 +1,5 @@
-import type { QuotaRecord } from '@tollgate/contracts';
+import { rateLimitError } from '@tollgate/contracts';
+import type { GatewayError, LimitFacts, QuotaRecord } from '@tollgate/contracts';
 import type { RateLimitState } from './rate-limit-store';
 import { windowMs } from './rolling-log';
 import type { TokenRateState } from './token-rates/token-rate-store';
@@ -53,4 +54,12 @@ function tighter(one: TokenRateState | null, other: TokenRateState | null): Toke
 /** Whole seconds to wait for the next request, at least 1: what Retry-After and the message of a 429 say. */
 export function retryAfterS(state: Pick<RateLimitState, 'retryAfterMs'>): number {
   return Math.max(1, Math.ceil(state.retryAfterMs / 1_000));
+}
+
+/** The refusal by a limit a minute. Its time is that of any other where the limit is 0, and nobody waits. */
+export function rateRefusal(
+  { limit, retryAfterMs }: { limit: number | null; retryAfterMs: number },
+  facts: LimitFacts,
+): GatewayError {
+  return rateLimitError(retryAfterS({ retryAfterMs }), limit === 0 ? { ...facts, isNothing: true } : facts);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, isModelAllowed, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, isModelAllowed } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { retryAfterS } from './rate-limit-headers';
+import { rateRefusal } from './rate-limit-headers';
 import { RateLimitStore } from './rate-limit-store';
 import { TokenRateStore } from './token-rates/token-rate-store';
 import type { TokenRateState } from './token-rates/token-rate-store';
@@ -80,7 +80,7 @@ export class RequestRates {
 
   private async takeRequest(name: string, limit: number, taken: Taken): Promise<void> {
     const state = await this.requests.take(name, limit);
-    if (!state.admitted) throw rateLimitError(retryAfterS(state), { limit: 'rpm', reason: 'model_rate_limit' });
+    if (!state.admitted) throw rateRefusal(state, { limit: 'rpm', reason: 'model_rate_limit' });
     const { unit } = state;
     if (unit !== null) taken.units.push(() => this.requests.giveBack(name, unit));
   }
@@ -95,7 +95,7 @@ export class RequestRates {
     if (!answer.admitted) {
       const { retryAfterMs } = answer;
       if (retryAfterMs === null) throw notTogether();
-      throw rateLimitError(retryAfterS({ retryAfterMs }), { limit: 'tokens', reason });
+      throw rateRefusal({ limit, retryAfterMs }, { limit: 'tokens', reason });
     }
     taken.tokens.push((used) => answer.settle(used));
   }

@@ -48,7 +48,7 @@ export function errorHeaders(error: GatewayError, { allow = [], program }: Error
 function isLate({ status, retryAfterS, limit }: GatewayError): boolean {
   // A budget that never resets has no time.
   const afterS = retryAfterS ?? (limit?.limit === 'budget' ? Infinity : 0);
-  return status === 429 && afterS > longestRetryS;
+  return status === 429 && (afterS > longestRetryS || limit?.isNothing === true);
 }
 
 /** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */
