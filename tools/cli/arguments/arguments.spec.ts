@@ -1,5 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { accountReference, readLimit, toLimit, readDurationS, readFutureMs, gatherPatterns } from './arguments';
+import {
+  accountReference,
+  readAccountId,
+  readLimit,
+  toLimit,
+  readDurationS,
+  readFutureMs,
+  gatherPatterns,
+} from './arguments';
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -47,6 +55,12 @@ describe('an account', () => {
     expect(accountReference('a@example.com')).toEqual({ email: 'a@example.com' });
     expect(accountReference('operator')).toEqual({ email: 'operator' });
   });
+});
+
+it('an account whose usage is asked for is named by its id alone', () => {
+  const id = '01930000-0000-7000-8000-000000000000';
+  expect(readAccountId(id)).toBe(id);
+  expect(() => readAccountId('a@example.com')).toThrow('accounts list');
 });
 
 describe('model patterns', () => {

@@ -111,6 +111,15 @@ describe('config', () => {
     expect((await ran(`config diff ${file}`, [holds])).out).toBe('Nothing changes.');
   });
 
+  it('tells faults by the lines of the file, of which the one with the version is not sent', async () => {
+    const faults = (line: number): ControlError =>
+      new ControlError('invalid', `The settings cannot be used.\n  - settings:${line}:3: models: what is it?`);
+    writeFileSync(file, `# version 4\n${document}`);
+    await expect(ran(`config apply ${file}`, [holds, {}, faults(9)])).rejects.toThrow(faults(10).message);
+    writeFileSync(file, document);
+    await expect(ran(`config apply ${file}`, [holds, {}, faults(9)])).rejects.toThrow(faults(9).message);
+  });
+
   it('only has a file checked where it is asked so, and writes nothing down', async () => {
     const outcome = { version: 4, applied: false, changes: [change] };
     const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [holds, outcome]);

@@ -99,7 +99,9 @@ function configApply({ gateway, output, actor }: Surroundings): Command {
       const holds = named === undefined ? await show() : await unlessRefused(show);
       const left = holds ? await plansLeft(gateway, holds.document, document) : [];
       const asked = { document, version: named ?? holds?.version ?? 0, reason, dryRun };
-      const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked);
+      const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked).catch((error: unknown) => {
+        throw stated === undefined ? error : oneLineOn(error);
+      });
       output.show({ ...outcome, plansLeft: left }, json, () => outcomeText(outcome, left, dryRun));
     });
 }
@@ -187,6 +189,13 @@ function outcomeText(
 function withoutVersion(typed: string): { stated: number | undefined; document: string } {
   const [line = '', stated] = /^# version (\d{1,9})(?:\r?\n|$)/.exec(typed) ?? [];
   return { stated: stated === undefined ? undefined : Number(stated), document: typed.slice(line.length) };
+}
+
+/** Faults of a document by their lines in the file, of which the first was not sent. */
+function oneLineOn(error: unknown): unknown {
+  const { message, exitCode } = failureOf(error);
+  const told = message?.replaceAll(/(?<=^ {2}- settings:)\d+/gm, (line) => String(Number(line) + 1));
+  return told === undefined || told === message ? error : new Refusal(told, exitCode);
 }
 
 /** @throws Refusal whose exit code is not that of a difference. */

@@ -1,6 +1,6 @@
 import { decimalFromNanoUsd, reportOperations, type LoggedRequest, type PriceDoubt } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readPageSize, timeOption } from '../arguments/arguments';
+import { readAccountId, readPageSize, timeOption } from '../arguments/arguments';
 import { priceDoubts } from '../catalog/price-doubts';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -21,7 +21,7 @@ interface Options {
 function requestsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest requests that reached a provider or the cache, without their text')
-    .option('--account <id>', 'only of this account')
+    .option('--account <id>', 'only of this account', readAccountId)
     .option('--key <id>', 'only of this key')
     .option('--model <id>', 'only to this model')
     .addOption(timeOption('--since <length of time>', 'only those that ended since, e.g. 1h', '24h'))

@@ -51,11 +51,12 @@ describe('usage export', () => {
   const command = 'usage export --from 2026-12-30 --to 2026-12-31';
 
   it('reads every page, and gives CSV with names and dollars', async () => {
-    const { asked, out } = await ran(`${command} --account a1`, replies());
+    const accountId = '01930000-0000-7000-8000-000000000000';
+    const { asked, out } = await ran(`${command} --account ${accountId}`, replies());
     expect(asked).toMatchObject([
-      { subject: 'metering.reports.days', from: '2026-12-30', to: '2026-12-31', accountId: 'a1' },
+      { subject: 'metering.reports.days', from: '2026-12-30', to: '2026-12-31', accountId },
       { subject: 'metering.reports.days', after: 'further' },
-      { subject: 'accounts.keys.list', accountId: 'a1' },
+      { subject: 'accounts.keys.list', accountId },
     ]);
     expect(records(out)).toMatchObject([
       {

@@ -1,5 +1,6 @@
 import { accountsOperations, decimalFromNanoUsd, reportOperations, type UsedDay } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
+import { readAccountId } from '../arguments/arguments';
 import type { Gateway, Surroundings } from '../gateway';
 import { focusColumns, focusRow, type NamedDay } from '../text/focus';
 
@@ -22,7 +23,7 @@ export function usageExport({ gateway, output }: Surroundings): Command {
     .description('print what was used, by day (UTC), key, model and provider: as CSV, JSON or FOCUS 1.2')
     .requiredOption('--from <day>', 'the first day, such as 2026-11-01')
     .requiredOption('--to <day>', 'the last day')
-    .option('--account <id>', 'only of this account')
+    .option('--account <id>', 'only of this account', readAccountId)
     .addOption(
       new Option('--format <format>', 'focus: the columns that FinOps tools read').choices(formats).default('csv'),
     )

@@ -102,6 +102,8 @@ describe('what keys used by day', () => {
     const ofTwo = days.filter(({ keyId }) => keyId === 'two');
     expect(await all(3, { accountId: 'account of two' })).toEqual(ofTwo);
     expect(await all(3, { keyIds: ['two'] })).toEqual(ofTwo);
+    const backwards = usedDays(env.database, { from: to, to: from, limit: 1 });
+    await expect(backwards).rejects.toThrow(`${from} is before the first day, ${to}`);
     await expect(usedDays(env.database, { from, to, limit: 1, after: 'none' })).rejects.toMatchObject({
       code: 'invalid',
     });

@@ -20,12 +20,14 @@ type SumRow = Pick<UsedDay, 'day' | 'keyId' | 'accountId' | 'model' | 'provider'
 /**
  * Reads one page of what keys used by day, from the sums by hour, so that all of it is what a series of these
  * days adds up to. A page reads so few days that others have their turn between pages: it may have less than
- * `limit` rows, also none, where more are to come. @throws ControlError `invalid` for a wrong cursor.
+ * `limit` rows, also none, where more are to come.
+ * @throws ControlError `invalid` for a wrong cursor, and for a last day before the first.
  */
 export async function usedDays(
   database: Queries<'metering'>,
   { from, to, limit, after, ...scope }: ReportRequest<'days'>,
 ): Promise<ReportReply<'days'>> {
+  if (to < from) throw new ControlError('invalid', `to: ${to} is before the first day, ${from}.`);
   const last = after === undefined ? null : readCursor(after);
   let day = last?.[0] ?? from;
   const days: UsedDay[] = [];
