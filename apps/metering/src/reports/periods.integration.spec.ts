@@ -56,6 +56,29 @@ it.each(moments)('the month of UTC is one for reports, quotas, statements and bu
   expect(await budgetWindow('month', 'UTC', at)).toEqual(bounds);
 });
 
+// Clocks go back over midnight there, and forward over it in Santiago and Beirut.
+it.each([
+  ['America/Havana', '2026-11-01T04:30:00Z'],
+  ['America/Havana', '2026-11-01T05:30:00Z'],
+  ['America/Havana', '2026-03-08T05:30:00Z'],
+  ['Atlantic/Azores', '2026-10-25T00:30:00Z'],
+  ['America/Santiago', '2026-09-06T04:30:00Z'],
+  ['America/Santiago', '2026-04-05T03:30:00Z'],
+  ['Asia/Beirut', '2026-03-28T22:30:00Z'],
+])(
+  'each moment is in one window of a budget, also where a midnight comes twice or not: %s at %s',
+  async (zone, text) => {
+    const at = Date.parse(text);
+    for (const window of ['hour', 'day', 'week', 'month']) {
+      const [from, to] = await budgetWindow(window, zone, at);
+      const whole = { from: from <= at, to: at < to };
+      const [, endBefore] = await budgetWindow(window, zone, from - 1);
+      const [startAfter] = await budgetWindow(window, zone, to);
+      expect([window, whole, endBefore, startAfter]).toEqual([window, { from: true, to: true }, from, to]);
+    }
+  },
+);
+
 it('what was used in a month of UTC is the same in the overview, /api/metrics, statement, export and quota', async () => {
   const used = between(start, end);
   const statement = await readStatement(env.databases, { accountId, month });
