@@ -88,6 +88,15 @@ describe('a call that is stopped', () => {
     expect(run.logs.join('\n')).toContain('far beyond the limit');
   });
 
+  it('opens no other connection in the place of the one that it closes', async () => {
+    upstream.script = (visit) => openStream(visit, chatWords);
+    await cancelAt(new RecordedCall(aRequest({ stream: true })), 'word0"');
+    upstream.script = (visit) => answerJson(visit, 200, '{}');
+    // Connections are accepted in the order in which they were opened.
+    await fetch(upstream.url, { method: 'POST' });
+    expect(upstream.connections).toBe(2);
+  });
+
   it('closes the upstream while it waits for an answer that is no stream', async () => {
     upstream.script = silence;
     const call = new RecordedCall(aRequest());

@@ -7,6 +7,9 @@ import type { Socket } from 'node:net';
  */
 const closedWithinMs = 1_000;
 
+/** One for all: each has the text of a stack made of it. */
+const closedByUs = new Error('closed by the gateway');
+
 /** Connections on which a request went out. */
 const used = new WeakSet<Socket>();
 /** Of the request that undici is about to write. */
@@ -36,6 +39,16 @@ export class ConnectionUse {
     const { socket, wasUsed, bytesBefore, sinceMs } = this;
     if (!wasUsed || (detail !== 'UND_ERR_SOCKET' && detail !== 'EPIPE')) return false;
     return socket?.bytesRead === bytesBefore && performance.now() - sinceMs < closedWithinMs;
+  }
+
+  /**
+   * Closes the connection under the request, which must not be over; false: it has none yet. undici would
+   * close it, too, and open another one at once for the request that was on it, which nobody wants any more:
+   * a handshake for each caller who leaves.
+   */
+  close(): boolean {
+    this.socket?.destroy(closedByUs);
+    return this.socket !== null;
   }
 
   goesOutOn(socket: Socket): void {

@@ -48,7 +48,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
    * provider that fails within a second and says nothing; a next attempt would ask it again all the same.
    */
   sendAgain: (() => void) | null = null;
-  /** Null: the request waits for a connection. */
+  /** Null: the request waits for a connection, or has given it back. */
   private use: ConnectionUse | null = null;
   private controller: Dispatcher.DispatchController | undefined;
   private over = false;
@@ -97,7 +97,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
 
   abort(): void {
     this.finish();
-    this.controller?.abort(new Error('aborted by the gateway'));
+    if (!this.use?.close()) this.controller?.abort(new Error('aborted by the gateway'));
   }
 
   letGo(): void {
@@ -129,6 +129,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
 
   onResponseEnd(): void {
     clearTimeout(this.grace);
+    this.use = null;
     if (this.over) return;
     this.finish();
     this.listener.onEnd();
