@@ -238,6 +238,8 @@ export class AttemptRunner {
 
   private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     await announced;
+    // Its turn to be stopped may come later, and no provider is reached until then.
+    if (this.isStopped) attempt.stop('stopped');
     const sentAtMs = this.resources.keys.clock();
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);

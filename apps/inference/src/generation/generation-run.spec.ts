@@ -155,6 +155,43 @@ describe('one generation', () => {
     expect(run.gate.report()).toMatchObject([{ inFlight: 0, waiting: 0 }]);
   });
 
+  it('is stopped in a turn of the event loop that has room for that, where many callers leave at once', async () => {
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(200, eventStream);
+      listener.onBytes(Buffer.from(chatChunk({ content: 'Well' })));
+    });
+    const run = runOver(upstream);
+    const calls = Array.from({ length: 100 }, () => new RecordedCall(aRequest({ stream: true })));
+    const handled = Promise.all(calls.map((call) => run.handle(call)));
+    await eventually(() => calls.every(({ bytesWritten }) => bytesWritten > 0));
+    for (const call of calls) call.cancel('caller_left');
+    const perTurn = [upstream.aborted];
+    for (let before = upstream.aborted; before < calls.length; before = upstream.aborted) {
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(upstream.aborted - before);
+    }
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(8);
+    await handled;
+    for (const { event } of calls) expect(event).toMatchObject({ state: 'cancelled', status: 200 });
+  });
+
+  it('is one whose caller left, where its answer ends before it is stopped', async () => {
+    let end: () => void = () => undefined;
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(200, eventStream);
+      listener.onBytes(Buffer.from(chatChunk({ content: 'Well' })));
+      end = () => listener.onBytes(Buffer.from(chatEnding()));
+    });
+    const call = new RecordedCall(aRequest({ stream: true }));
+    const handled = runOver(upstream).handle(call);
+    await eventually(() => call.bytesWritten > 0);
+    call.cancel('caller_left');
+    end();
+    await handled;
+    expect(call).toMatchObject({ ends: 0, failures: [{ code: 'cancelled' }] });
+    expect(call.event).toMatchObject({ state: 'cancelled', usage: { output: chatUsage.completion_tokens } });
+  });
+
   it('gives an attempt no more time than the request has left', async () => {
     const upstream = new FakeUpstream(answersWell);
     await runOver(upstream).run({ deadlineAt: Date.now() + 5_000 });
