@@ -26,6 +26,7 @@ export {
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { AccountPace, Company } from './memory/account-pace';
+export { EventLoopTurns } from './memory/event-loop-turns';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { dropPiece, hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
 export { ReadTurns } from './memory/read-turns';

@@ -1,6 +1,6 @@
+import { EventLoopTurns } from '@tollgate/messaging';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import { EventLoopTurns } from '../generation/in-turns';
 
 /** So much is handed to the sockets of all callers in one turn of the event loop, a piece of it at a time. */
 const turnBytes = 262_144;

@@ -1,7 +1,8 @@
+import { EventLoopTurns } from '@tollgate/messaging';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { EventLoopTurns, leavingTurns } from '../generation/in-turns';
+import { leavingTurns } from '../generation/in-turns';
 
 /**
  * So many requests may wait on a connection behind the one that is answered. Who sends more is cut off, and
@@ -13,6 +14,9 @@ export const mostPipelined = 100;
 const mostBegun = 8;
 /** So many of those before which none is answered on their connections. */
 const mostFirst = 16;
+
+/** Of all requests that are the first on their connections, and of those for another protocol. */
+export const firstTurns = new EventLoopTurns(mostFirst);
 
 /** So many that wait cost as much as their connection does when it closes. */
 const waitingPerLeaving = 8;
@@ -40,7 +44,8 @@ function closeInTurns(socket: Socket, waiting: () => number): void {
   };
 }
 
-function mayBegin(socket: Socket): boolean {
+/** Whether anybody is there still for whom a request would begin. */
+export function mayBegin(socket: Socket): boolean {
   return socket.writable && !isClosing.get(socket);
 }
 
@@ -54,7 +59,7 @@ function mayBegin(socket: Socket): boolean {
 export function oneAtATime(server: Server): void {
   const handle = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
-  const [first, later] = [new EventLoopTurns(mostFirst), new EventLoopTurns(mostBegun)];
+  const later = new EventLoopTurns(mostBegun);
   /** Who waits on each connection on which a request is answered. */
   const lines = new WeakMap<Socket, Waiting[]>();
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) =>
@@ -79,7 +84,7 @@ export function oneAtATime(server: Server): void {
     if (!before) {
       const line: Waiting[] = [];
       lines.set(socket, line);
-      first.soon(() => mayBegin(socket) && begin(request, response, line));
+      firstTurns.soon(() => mayBegin(socket) && begin(request, response, line));
     } else if (before.push(() => begin(request, response, before)) > mostPipelined) socket.destroy();
   });
 }
