@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { firstTurns, mayBegin } from './pipelined';
 import { usualAddress } from './usual-address';
 
 /**
@@ -13,24 +14,35 @@ export type UpgradeTaker = (message: IncomingMessage, socket: Socket, head: Buff
 type ServerSocket = Socket & { _httpMessage?: object | null };
 
 /**
- * Gives every request for another protocol to `take`. As soon as anybody listens for these, Node answers none
- * of them by itself, though HTTP lets a server pass over the wish
+ * Gives every request for another protocol to `take`, in turns with the first requests of other connections.
+ * As soon as anybody listens for these, Node answers none of them by itself, though HTTP lets a server pass
+ * over the wish
  * (https://www.rfc-editor.org/rfc/rfc9110#section-7.8), and Java's client sends it with every request that is
  * not encrypted
  * (https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/java/net/http/HttpClient.Version.html).
  * So what is not taken is read once more, without the wish.
  */
 export function takeUpgrades(server: Server, isTls: boolean, take: UpgradeTaker): void {
-  server.on('upgrade', (message: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    const socket = duplex as ServerSocket;
+  const begin = (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const { url } = message;
     message.url = usualAddress(message);
-    // An answer to a request before this one is on its way: nothing can come in between.
-    if (socket._httpMessage) return void socket.destroy();
     if (take(message, socket, head)) return;
     message.url = url;
     socket.unshift(Buffer.concat([Buffer.from(withoutWish(message), 'latin1'), head]));
     server.emit(isTls ? 'secureConnection' : 'connection', socket);
+  };
+  server.on('upgrade', (message: IncomingMessage, duplex: Duplex, head: Buffer) => {
+    const socket = duplex as ServerSocket;
+    // An answer to a request before this one is on its way: nothing can come in between.
+    if (socket._httpMessage) return void socket.destroy();
+    // Node has left it by now, and nobody else listens while it waits.
+    const left = () => socket.destroy();
+    socket.on('error', left);
+    firstTurns.soon(() => {
+      if (!mayBegin(socket)) return;
+      socket.off('error', left);
+      begin(message, socket, head);
+    });
   });
 }
 
