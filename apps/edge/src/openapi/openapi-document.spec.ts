@@ -93,9 +93,36 @@ it('is written once, and sent to everybody as the same bytes', async () => {
   expect(sent[1]).toBe(sent[0]);
 });
 
-it('is written in many turns of the event loop, so that others are served meanwhile', async () => {
+/** A server of the contract that nobody has asked for it yet. */
+function unasked(): FastifyAdapter {
   const app = new FastifyAdapter();
   addOpenApi({ getHttpAdapter: () => app } as unknown as NestFastifyApplication);
+  return app;
+}
+
+it('has the text that is made in one piece, of which none is large', async () => {
+  const app = unasked();
+  const write = jest.spyOn(JSON, 'stringify');
+  const { rawPayload } = await app.inject({ url: '/openapi.json' });
+  const lengths = write.mock.results.map(({ value }) => String(value).length);
+  write.mockRestore();
+  expect(rawPayload.toString()).toBe(JSON.stringify(whole()));
+  expect(Math.max(...lengths)).toBeLessThan(rawPayload.length / 8);
+});
+
+it('is written once more for the next one where that failed', async () => {
+  const app = unasked();
+  await app.inject({ url: '/' });
+  const write = jest.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
+    throw new Error('no memory');
+  });
+  expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(500);
+  write.mockRestore();
+  expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(200);
+});
+
+it('is written in many turns of the event loop, so that others are served meanwhile', async () => {
+  const app = unasked();
   const { turns } = await inCountedTurns(async () => app.inject({ url: '/openapi.json' }));
   expect(turns).toBeGreaterThan(servedRoutes.length);
 });

@@ -118,19 +118,55 @@ function* named(schemas: Readonly<Record<string, z.ZodType>>) {
 export function addOpenApi(app: NestFastifyApplication): void {
   // Bytes, as each answer would write a text anew: a megabyte of memory for everybody who does not read it.
   let text: Promise<Buffer> | undefined;
+  const written = () => {
+    text ??= writtenInTurns().catch((error: unknown) => {
+      // Whoever asks next has it written once more.
+      text = undefined;
+      throw error;
+    });
+    return text;
+  };
   app
     .getHttpAdapter()
     .getInstance()
-    .get('/openapi.json', async (_request, reply) =>
-      reply.type('application/json').send(await (text ??= writtenInTurns())),
-    );
+    .get('/openapi.json', async (_request, reply) => reply.type('application/json').send(await written()));
 }
 
 /** In one turn of the event loop it took 0.1 to 0.2 s, and anybody may ask for it. */
 async function writtenInTurns(): Promise<Buffer> {
   const steps = openApiDocument();
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return Buffer.from(JSON.stringify(step.value));
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await nextTurn();
+  const pieces: Buffer[] = [];
+  let left = turnBytes;
+  for (const text of jsonPieces(step.value, piecesDepth)) {
+    const piece = Buffer.from(text);
+    pieces.push(piece);
+    left -= piece.length;
+    if (left > 0) continue;
+    left = turnBytes;
     await nextTurn();
   }
+  return Buffer.concat(pieces);
+}
+
+/** So much of the text is written in one turn of the event loop: some tenths of a millisecond. */
+const turnBytes = 32_768;
+/** What lies so deep is a piece of its own: `/components/schemas/Model`. */
+const piecesDepth = 3;
+
+/** What `JSON.stringify` writes of plain values; members of objects are pieces, down to so many levels. */
+function* jsonPieces(value: unknown, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    yield JSON.stringify(value);
+    return;
+  }
+  let before = '{';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* jsonPieces(member, depth - 1);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
 }
