@@ -1,4 +1,5 @@
 import { TransientMap, TransientSet } from '@tollgate/messaging';
+import { leavingTurns } from '../generation/in-turns';
 import { mayGenerate } from './authenticator';
 import type { KeyDirectory } from './key-directory';
 
@@ -14,14 +15,20 @@ interface Open {
 export class OpenByKey<Each extends Open> {
   private readonly byDigest = new TransientMap<string, TransientSet<Each>>();
 
-  /** `end` gets what was opened with such a key, and has it removed when it is over. */
+  /**
+   * `end` gets what was opened with such a key, and has it removed when it is over. Of hundreds that one key
+   * has open a few end in a turn of the event loop.
+   */
   constructor(
     private readonly directory: KeyDirectory,
     end: (each: Each) => void,
   ) {
     directory.onChange((digest, key) => {
       if (key && mayGenerate(key)) return;
-      for (const each of this.byDigest.get(digest) ?? []) end(each);
+      for (const each of this.byDigest.get(digest) ?? [])
+        leavingTurns.soon(() => {
+          if (this.isOpen(each)) end(each);
+        });
     });
     directory.onMissed(() => this.askForKeys());
   }
@@ -38,6 +45,10 @@ export class OpenByKey<Each extends Open> {
     const wasThere = siblings?.delete(each) ?? false;
     if (siblings?.size === 0) this.byDigest.delete(each.digest);
     return wasThere;
+  }
+
+  private isOpen(each: Each): boolean {
+    return this.byDigest.get(each.digest)?.has(each) ?? false;
   }
 
   /** How many were opened with this key. */

@@ -67,6 +67,10 @@ export class TransientSet<Value> {
     return this.entries.size;
   }
 
+  has(value: Value): boolean {
+    return this.entries.has(value);
+  }
+
   add(value: Value): void {
     this.entries.set(value, true);
   }
