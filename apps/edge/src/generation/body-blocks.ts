@@ -2,7 +2,10 @@ import { mappedBytes } from '@tollgate/messaging';
 import type { LargeBuffers } from '@tollgate/messaging';
 import { joinedInTurns } from './in-turns';
 
-/** So much of a body comes before it waits for a place of its account, and lies in no block; bytes. */
+/**
+ * So much of a body comes before it waits for a place of its account, and lies in no block; bytes. That is a
+ * read of a socket, and as much comes of a body that waits before its connection has stopped.
+ */
 export const tinyBytes = 65_536;
 
 /**
@@ -30,9 +33,12 @@ export class BodyBlocks {
     private readonly onCopied: (piece: Buffer) => void,
   ) {}
 
-  /** What a body of so many bytes has of memory. */
+  /**
+   * What a body of so many bytes has of memory. One that is tiny counts as a block: it waits with as much
+   * again in its stream.
+   */
   static bytesFor(length: number): number {
-    return length <= tinyBytes ? length : Math.ceil(length / mappedBytes) * mappedBytes;
+    return Math.ceil(length / mappedBytes) * mappedBytes;
   }
 
   write(piece: Buffer): void {

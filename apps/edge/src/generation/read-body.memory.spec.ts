@@ -80,12 +80,63 @@ it('is never more than is admitted, of bodies that stall wherever they do', asyn
   const came = uploads.map((_, at) => 10_000 + at * 12_000);
   const sum = (lengths: readonly number[]) => lengths.reduce((all, bytes) => all + bytes, 0);
   const cameBytes = sum(came);
-  // What is tiny lies as it came.
-  expect(lentBytes + sum(came.filter((bytes) => bytes <= 65_536))).toBe(memory.usedBytes);
+  // What is tiny lies as it came, and may have as much again in its stream, where it waits.
+  expect(lentBytes + came.filter((bytes) => bytes <= 65_536).length * 131_072).toBe(memory.usedBytes);
   expect(memory.usedBytes).toBeLessThanOrEqual(cameBytes + uploads.length * 131_072);
   for (const { stream } of uploads) stream.destroy();
   await Promise.all(left);
   expect([lentBytes, memory.usedBytes]).toEqual([0, 0]);
+});
+
+describe('what comes of large bodies that wait, before their connections stop', () => {
+  const owner = { keyId: 'key', accountId: 'account' };
+  const others = { keyId: 'other', accountId: 'other' };
+  const stays = new AbortController().signal;
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** Large bodies, of which the first has all the memory there is for these, and how they end. */
+  async function waiting(memory: FairMemory, count: number) {
+    const first = await memory.admit(others, memory.limit / 4, stays);
+    const uploads = Array.from({ length: count }, upload);
+    const endings: unknown[] = [];
+    for (const { stream, request } of uploads) {
+      request.headers['content-length'] = String(memory.limit / 4 + mebibyte);
+      const room = { limit: memory.limit, memory, owner };
+      void readBody(request, room).catch((error: unknown) => endings.push(error));
+      stream.write(Buffer.alloc(65_536));
+    }
+    await turn();
+    return { first, uploads, endings };
+  }
+
+  it('counts, until they have their own memory or leave', async () => {
+    const memory = new FairMemory(16 * mebibyte);
+    const held = await memory.admit(owner, 1, stays);
+    const { first, uploads, endings } = await waiting(memory, 3);
+    expect(memory.usedBytes).toBe(4 * mebibyte + 1 + 3 * 65_536);
+    for (const { stream } of uploads) stream.destroy();
+    while (endings.length < 3) await turn();
+    expect(endings.every((ending) => ending instanceof CallerLeft)).toBe(true);
+    first.release();
+    held.release();
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('is bounded: of very many some are refused at once', async () => {
+    const memory = new FairMemory(16 * mebibyte);
+    const held = await memory.admit(owner, 1, stays);
+    const { first, uploads, endings } = await waiting(memory, 400);
+    expect(memory.usedBytes).toBeLessThan(memory.limit);
+    expect(memory.take(65_536, 'another')).toBe(true);
+    expect(endings.length).toBeGreaterThan(200);
+    for (const ending of endings) expect(ending).toMatchObject({ status: 503 });
+    for (const { stream } of uploads) stream.destroy();
+    while (endings.length < 400) await turn();
+    memory.free(65_536, 'another');
+    first.release();
+    held.release();
+    expect(memory.usedBytes).toBe(0);
+  });
 });
 
 it('is filled in turns of the event loop where a large body announced no length', async () => {

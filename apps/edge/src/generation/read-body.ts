@@ -3,7 +3,7 @@ import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { decoded, decoderBytesOf, dropCopied, isEncoded, notDecompressed } from './body-encoding';
 import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
-import { BodyBlocks } from './body-blocks';
+import { BodyBlocks, tinyBytes } from './body-blocks';
 import { isMoreThanFits, leaveRest, memoryFull, tooLarge } from './body-refusals';
 import { CallerLeft, whileThere } from './caller-left';
 import type { CallersWait } from './caller-left';
@@ -120,10 +120,11 @@ class BodyReading {
   }
 
   /**
-   * Waits for the memory of a body of exactly so many bytes.
-   * @throws GatewayError 503 when that took too long; CallerLeft.
+   * Waits for the memory of a body of exactly so many bytes. What its socket brings before it stops counts.
+   * @throws GatewayError 503 when that took too long, or too many wait; CallerLeft.
    */
   async waitFor(bytes: number): Promise<void> {
+    if (!this.takeSmall(tinyBytes)) throw memoryFull();
     await this.becomeLarge(bytes);
     this.whole = this.takeMemory(bytes);
   }
