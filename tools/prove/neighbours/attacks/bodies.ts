@@ -75,6 +75,8 @@ const escapes = once(() => filled(model, '{"a":"', '\\u0041', '"}'));
 const spaces = once(() => filled(model, '', ' ', '{}'));
 const deep = once(() => filled(model, '{"a":', '['.repeat(1_000), '', 100_000));
 const longPrompt = once(() => `Hello. [[sandbox: tokens=3]] ${'word after word '.repeat(1_900_000)}`);
+/** Just what is counted while it is waited for. */
+const waitedFor = once(() => `Hello. [[sandbox: first_ms=3000 tokens=3]] ${'word after word '.repeat(3_800)}`);
 const manyMessages = once(() => {
   const messages = Array.from({ length: 100_001 }, (_, index) => ({
     role: index % 2 ? 'assistant' : 'user',
@@ -128,6 +130,9 @@ export const bodyAttacks: readonly Attack[] = [
   asking('200: 2,500 tiny texts that are looked at one by one', often, () => ({ body: tinyParts() })),
   asking('200: 49,000 values that are translated', rarely, () => ({ body: translated() })),
   asking('left: behind 1.3 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
+  asking('prompts of 60 kB that are waited for', { atOnce: 100, perSecond: 100 }, (attacker, number) => ({
+    body: { model: attacker.model(number), messages: [{ role: 'user', content: waitedFor() }] },
+  })),
   asking('a text of 29 MiB', rarely, () => ({ body: hugeText() })),
   asking('29 MiB of escapes', rarely, () => ({ body: escapes() })),
   asking('29 MiB of spaces', rarely, () => ({ body: spaces() })),

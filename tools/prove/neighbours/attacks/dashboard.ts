@@ -1,4 +1,5 @@
 import { createAdminToken } from '@tollgate/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Attack } from '../attack';
 import { answersWithinMs, asking } from '../attack';
@@ -126,6 +127,23 @@ export const dashboardAttacks: readonly Attack[] = [
       const made = await attacker.read(paging(attacker, '/api/keys', { name: `churn ${number}` }), end);
       const { key } = newKey.parse(made);
       return attacker.ask(paging(attacker, `/api/keys/${key.id}/revoke`, {}), end);
+    },
+  },
+  {
+    name: 'a key with hundreds of streams is revoked',
+    atOnce: 1,
+    perSecond: 1,
+    leastMs: 4_000,
+    patienceMs: answersWithinMs,
+    act: async (attacker, number, end) => {
+      const made = await attacker.read(paging(attacker, '/api/keys', { name: `many ${number}` }), end);
+      const { apiKey, key } = newKey.parse(made);
+      const body = attacker.chat(number, 'tokens=2000 delay_ms=50', { stream: true });
+      const streams = Array.from({ length: 300 }, () => attacker.ask({ key: apiKey, body }, end));
+      await delay(1_000, undefined, { signal: end });
+      const ending = await attacker.ask(paging(attacker, `/api/keys/${key.id}/revoke`, {}), end);
+      await Promise.allSettled(streams);
+      return ending;
     },
   },
   asking('sessions, users and tags without end', { atOnce: 32, perSecond: 100 }, (attacker, number) => ({

@@ -13,6 +13,8 @@ const long = JSON.stringify({
 const short = '{"model":"openai/gpt-5.4-mini","messages":[{"role":"user","content":"Hi. [[sandbox: tokens=3]]"}]}';
 /** Small enough to be read at once, and never whole. */
 const stalled = ' '.repeat(1_000_000);
+/** What one read of a socket brings. */
+const begun = ' '.repeat(65_536);
 const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: x'];
 /** The head of a request that reads. */
 const asked = (attacker: Attacker, path: string) => attacker.head([], path).replace('POST', 'GET');
@@ -40,6 +42,13 @@ export const peerAttacks: readonly Attack[] = [
   {
     ...wiring('bodies of a megabyte that stall', { atOnce: 600, perSecond: 600 }, (attacker) => ({
       first: attacker.head(['content-length: 1040000']) + stalled,
+      ...hold,
+    })),
+    leastMs: 4_000,
+  },
+  {
+    ...wiring('bodies of 31 MiB that begin and wait', { atOnce: 2_000, perSecond: 2_000 }, (attacker) => ({
+      first: attacker.head(['content-length: 32505856']) + begun,
       ...hold,
     })),
     leastMs: 4_000,

@@ -90,6 +90,10 @@ export const readerAttacks: readonly Attack[] = [
     })),
     leastMs: 4_000,
   },
+  wiring('WebSockets that are opened together', { atOnce: 600, perSecond: 6_000 }, (attacker) => ({
+    first: wish(attacker),
+    holdMs: 1_000,
+  })),
   wiring('a WebSocket behind pipelined requests', { atOnce: 50, perSecond: 100 }, (attacker) => ({
     first: posted(attacker, plain).repeat(20) + wish(attacker),
     holdMs: 2_000,
