@@ -46,7 +46,8 @@ async function largest(
 ): Promise<string[]> {
   const asked = { startAt: startAt + from * hourMs, endAt: startAt + to * hourMs, step, timeZone: 'UTC' };
   const window = await seriesWindow(env.database, asked, 0);
-  return (await largestOwners(env.database, window, { groupBy }, most)).toSorted();
+  const owners = await largestOwners(env.database, window, { groupBy }, most);
+  return owners.map(({ name }) => name).toSorted();
 }
 
 describe('hours that have ended', () => {

@@ -17,6 +17,15 @@ const dayMs = 24 * hourMs;
 /** Whose usage, and by whom it is divided. */
 export type OwnersQuestion = Scope & { groupBy: 'key' | 'account' };
 
+/**
+ * A key or account, and the accounts in which what it used was found: an account's own; of a key none where
+ * they are not told, else all of them (a key may go from one to another; empty: usage of no account).
+ */
+export interface Owner {
+  name: string;
+  accountIds: string[];
+}
+
 /** What owners used, in whole days of blocks, in hours that are kept, and in rows by hour and by minute. */
 interface OwnersCut {
   builds: bigint[];
@@ -41,7 +50,7 @@ export async function largestOwners(
   window: SeriesWindow,
   question: OwnersQuestion,
   most: number,
-): Promise<string[]> {
+): Promise<Owner[]> {
   const cut = await cutOfOwners(queries, window, question);
   const known = knownOf(cut, question);
   const one =
@@ -57,7 +66,7 @@ export async function largestOwners(
   const rows = await queries.$queryRaw<{ name: string }[]>`
     SELECT name FROM (${one}) AS one GROUP BY name
     ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${most}`;
-  return rows.map(({ name }) => name);
+  return rows.map(({ name }) => ({ name, accountIds: question.groupBy === 'account' ? [name] : [] }));
 }
 
 function knownOf({ builds, kept, ranges, minutes }: OwnersCut, question: OwnersQuestion): Prisma.Sql {

@@ -75,7 +75,8 @@ async function readPointsOf(
   if ((groupBy === 'key' || groupBy === 'account') && keyIds === undefined) {
     const isOfEverybody = accountId === undefined;
     if (window.step === 'day' || isOfEverybody) {
-      const largest = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
+      const owners = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
+      const largest = owners.map(({ name }) => name);
       return (isOfEverybody ? everybodysPoints : ownersPoints)(queries, window, question, largest);
     }
   }
