@@ -93,7 +93,9 @@ it('lets metering make, compare and remove blocks of days, and nobody else', asy
     );
   for (const made of ['usage_block_cuts', 'usage_block_sheets'])
     await metering.query(`SELECT FROM ${made}(1, 'account', '', '2024-09-02')`);
+  await metering.query(`SELECT FROM usage_block_owner_rows('2024-09-02', '2024-09-03')`);
   for (const table of [
+    'usage_block_owners',
     'usage_block_points',
     'usage_block_line',
     'usage_block_model_sum',

@@ -54,7 +54,7 @@ export class BlocksRig {
       CREATE OR REPLACE FUNCTION usage_block_top_keys(current BIGINT) RETURNS SETOF TEXT LANGUAGE sql STABLE AS $$
         SELECT s.name FROM usage_block AS b JOIN usage_block_model_sum AS s USING (build)
         WHERE b.build = $1 AND b.edition >= 4 AND b.key_id = '*' AND s.model = '*' AND s.dimension = 'key' AND s.place <= ${most} $$`);
-    await this.env.database.usageBlock.updateMany({ where: { edition: 4 }, data: { edition: 3 } });
+    await this.env.database.usageBlock.updateMany({ where: { edition: 5 }, data: { edition: 3 } });
   }
 
   /**

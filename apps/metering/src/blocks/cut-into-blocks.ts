@@ -1,5 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { everybody } from '../ingest/everybody';
 import { entry } from '../ingest/fold-rows';
 
 const dayMs = 86_400_000;
@@ -15,6 +16,9 @@ export const isFresh = Prisma.sql`NOT EXISTS (SELECT FROM usage_block_stale AS s
 
 /** Those that hold sums by model and lines of charts: all but what older releases made. */
 export const ofNewEdition = Prisma.sql`usage_block.edition >= 2`;
+
+/** Those of everybody that hold what each key and account used of each model. */
+export const ofOwnersEdition = Prisma.sql`usage_block.edition >= 5 AND usage_block.key_id = ${everybody}`;
 
 /** [from, to), epoch milliseconds, of one key, or (null) of all that are read. */
 export interface RowRange {
@@ -45,19 +49,18 @@ export interface MadeBlock {
 
 /**
  * Cuts whole days [from, to), epoch milliseconds, into blocks that count in this moment, and the rest.
- * `byModel`: into those that hold sums by model.
+ * `wanted`: into those of this edition.
  */
 export async function cutIntoBlocks(
   queries: Queries<'metering'>,
   { accountId, keyIds }: BlockOwners,
   { from, to }: { from: number; to: number },
-  byModel = false,
+  wanted: Prisma.Sql = Prisma.sql`true`,
 ): Promise<Cut> {
   const ofAccount = accountId === undefined ? Prisma.empty : Prisma.sql`AND account_id = ${accountId}`;
-  const wanted = byModel ? Prisma.sql`AND ${ofNewEdition}` : Prisma.empty;
   const made = await queries.$queryRaw<MadeBlock[]>`
     SELECT key_id AS key, days, at, build FROM usage_block
-    WHERE key_id = ANY(${keyIds ?? ['']}) ${ofAccount} AND ${isFresh} ${wanted}
+    WHERE key_id = ANY(${keyIds ?? ['']}) ${ofAccount} AND ${isFresh} AND ${wanted}
       AND at >= ${new Date(from)}::timestamptz AND at + days * interval '24 hours' <= ${new Date(to)}::timestamptz`;
   return cutOf(made, { keyIds }, { from, to });
 }

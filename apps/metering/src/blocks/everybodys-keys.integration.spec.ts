@@ -98,7 +98,7 @@ describe("hours of keys in everybody's blocks", () => {
     await env.database.$executeRaw`
       DELETE FROM usage_block_points AS points USING usage_block AS block
       WHERE points.build = block.build AND key_id = '*' AND dimension = 'key' AND until < 1440`;
-    await env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 4`;
+    await env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 5`;
     expect(await charts(0)).toEqual(before);
     expect(await differences()).toEqual([]);
     await rig.makeBlocks({ few: 4 });

@@ -100,9 +100,11 @@ async function expectSame({ chart, asked, minutesSince, slices }: ReturnType<typ
   const never = new Date(Date.UTC(2040, 0));
   await env.database.$executeRaw`INSERT INTO usage_block_stale (build, since) SELECT build, ${never} FROM usage_block`;
   await env.database.$executeRaw`UPDATE usage_ended_hours SET seen = 'not ' || seen`;
+  await env.database.$executeRaw`UPDATE usage_ended_owners SET seen = 'not ' || seen`;
   expect(ofBlocks).toEqual(await read());
   await env.database.usageBlockStale.deleteMany({ where: { since: never } });
   await env.database.$executeRaw`UPDATE usage_ended_hours SET seen = substr(seen, 5)`;
+  await env.database.$executeRaw`UPDATE usage_ended_owners SET seen = substr(seen, 5)`;
 }
 
 /** An older release makes some blocks while it may. Usage that is late waits for each. */

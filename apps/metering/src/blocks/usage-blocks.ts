@@ -160,13 +160,12 @@ export class UsageBlocks implements OnModuleDestroy {
         UNION ALL
         (SELECT * FROM usage_block WHERE edition < 2 AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
         UNION ALL
-        (SELECT * FROM usage_block WHERE edition = 2 AND key_id IN ('', '*') AND ${isFresh}
+        (SELECT * FROM usage_block WHERE edition = 2 AND key_id = '' AND ${isFresh}
           AND (days = 16 OR days = 1 AND at >= ${minutesSince}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
         UNION ALL
-        (SELECT * FROM usage_block WHERE edition = 3 AND key_id = ${everybody} AND ${isFresh}
-          AND (days = 16 OR days = 1 AND at >= ${minutesSince}::timestamptz) ORDER BY days, at DESC LIMIT ${mostAtOnce})
+        (SELECT * FROM usage_block WHERE edition BETWEEN 2 AND 4 AND key_id = ${everybody} AND ${isFresh} ORDER BY days, at DESC LIMIT ${mostAtOnce})
       ) AS block WHERE at >= ${new Date(this.months.keptSinceMs())}::timestamptz
-      ORDER BY edition DESC, days, at DESC LIMIT ${mostAtOnce}`;
+      ORDER BY least(edition, 3) DESC, days, at DESC LIMIT ${mostAtOnce}`;
     return rows.map(({ at, ...block }) => ({ ...block, startMs: at.getTime() }));
   }
 

@@ -4,6 +4,7 @@ import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
 import { BlocksRig, startAt } from '../blocks/blocks-rig.fixture';
 import { entry } from '../ingest/fold-rows';
 import { makeEvent } from '../testing/make-event';
+import { addPrice } from '../testing/metering-database';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
 import type { SeriesWindow } from './series-window';
@@ -18,6 +19,9 @@ function draw(index: number, of: number, count: number): number {
   return Math.floor((drawn / 2 ** 32) * count);
 }
 
+/** The last is used in few hours. All cost the same. */
+const models = ['test/priced', 'test/other', 'test/rare'];
+
 /** Keys that go from account to account, in hours that midnights cut, too; no two lines cost the same. */
 function eventsFrom(first: number, count: number): UsageEvent[] {
   return Array.from({ length: count }, (_, place) => {
@@ -29,6 +33,7 @@ function eventsFrom(first: number, count: number): UsageEvent[] {
       endedAt,
       startedAt: endedAt - 100,
       keyId: `key-${key}`,
+      model: models[index % 40 === 0 ? 2 : draw(index, 5, 2)] ?? '',
       accountId: `account-${key < 4 ? key % 3 : Math.floor(endedAt / (7.3 * hourMs + key)) % 3}`,
       attempts: [
         { deployment: 'd', provider: `provider-${draw(index, 3, 2)}`, status: 200, error: null, latencyMs: 1 },
@@ -41,13 +46,18 @@ function eventsFrom(first: number, count: number): UsageEvent[] {
 interface Asked {
   groupBy: 'key' | 'account';
   maxLines: number;
+  model?: string;
   provider?: string;
 }
 
 /** The tokens of each line in each step, from the events alone; lines as dear as they have tokens. */
-function counted(events: readonly UsageEvent[], window: SeriesWindow, { groupBy, maxLines, provider }: Asked) {
+function counted(events: readonly UsageEvent[], window: SeriesWindow, { groupBy, maxLines, model, provider }: Asked) {
   const nameOf = (event: UsageEvent) => (groupBy === 'key' ? event.keyId : event.accountId);
-  const wanted = events.filter((event) => provider === undefined || event.attempts[0]?.provider === provider);
+  const wanted = events.filter(
+    (event) =>
+      (provider === undefined || event.attempts[0]?.provider === provider) &&
+      (model === undefined || event.model === model),
+  );
   const wholeHours =
     window.step === 'day'
       ? { from: window.from - (window.from % hourMs), to: Math.ceil(window.to / hourMs) * hourMs }
@@ -81,6 +91,7 @@ function counted(events: readonly UsageEvent[], window: SeriesWindow, { groupBy,
 let rig: BlocksRig;
 beforeEach(async () => {
   rig = await BlocksRig.start();
+  for (const model of models.slice(1)) await addPrice(rig.env.catalog, model, { input: '1', output: '2' });
 });
 afterEach(() => rig.stop());
 
@@ -98,6 +109,7 @@ async function expectCounted(events: readonly UsageEvent[], seed: number, most: 
       groupBy: number(9, 3) === 0 ? 'account' : 'key',
       maxLines: [1, 2, 3, 20][number(10, 4)] ?? 1,
       ...(number(11, 4) === 0 && { provider: 'provider-1' }),
+      ...(number(12, 2) === 0 && { model: models[number(13, models.length)] ?? '' }),
     };
     const window = await seriesWindow(
       rig.env.database,
@@ -130,18 +142,22 @@ it('charts of the largest of everybody say what a count of the events says, what
   await rig.makeHours(startAt + 34 * dayMs, 36 * 24);
   await expectCounted(events, 2, 15);
   await rig.env.database.$executeRaw`DELETE FROM usage_ended_hours WHERE extract(hour FROM at) % 3 = 0`;
+  await rig.env.database.$executeRaw`DELETE FROM usage_ended_owners WHERE extract(hour FROM at) % 4 = 0`;
   await rig.makeBlocks();
   await expectCounted(events, 3, 20);
   await rig.makeHoursOfKeys(2);
   await rig.env.database.$executeRaw`DELETE FROM usage_ended_hours WHERE at < ${new Date(startAt + 20 * dayMs)}`;
+  await rig.env.database.$executeRaw`DELETE FROM usage_ended_owners WHERE at < ${new Date(startAt + 20 * dayMs)}`;
   await expectCounted(events, 4, 10);
   await rig.makeBlocks();
   await expectCounted(events, 5, 20);
-  // Half of them are of the release before, which has no hours of keys.
+  // Half of them are of releases before, which have no hours of keys, and no owners.
   await rig.env.database.$executeRaw`
     DELETE FROM usage_block_points AS points USING usage_block AS block
     WHERE points.build = block.build AND block.build % 2 = 0 AND key_id = '*' AND dimension = 'key' AND until < 1440`;
-  await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 4 AND build % 2 = 0`;
+  await rig.env.database.$executeRaw`
+    DELETE FROM usage_block_owners AS owners USING usage_block AS block WHERE owners.build = block.build AND block.build % 2 = 0`;
+  await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 5 AND build % 2 = 0`;
   await expectCounted(events, 6, 20);
   const late = eventsFrom(5_000, 30);
   await rig.env.newIngest().ingest(late);

@@ -1,8 +1,8 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
-import { cutIntoBlocks, isFresh, ofNewEdition } from '../blocks/cut-into-blocks';
+import { cutIntoBlocks, isFresh, ofNewEdition, ofOwnersEdition } from '../blocks/cut-into-blocks';
 import type { Cut } from '../blocks/cut-into-blocks';
-import { cutIntoHours } from '../blocks/ended-hours';
+import { cutIntoHours, partsIn } from '../blocks/ended-hours';
 import type { HourRange, KeptHours } from '../blocks/ended-hours';
 import { everybody } from '../ingest/everybody';
 import { aroundDays, wholeDays, wholeUnits } from '../slices/slice-rows';
@@ -18,8 +18,9 @@ const dayMs = 24 * hourMs;
 export type OwnersQuestion = Scope & { groupBy: 'key' | 'account' };
 
 /**
- * A key or account, and the accounts in which what it used was found: an account's own; of a key none where
- * they are not told, else all of them (a key may go from one to another; empty: usage of no account).
+ * A key or account, and the accounts of what it used in the window. Of an account that is itself. Of a key
+ * none are told but where one model of everybody is asked: then at least all (it may go from one to another,
+ * on the days around the window, too); '' is usage of no account.
  */
 export interface Owner {
   name: string;
@@ -53,65 +54,106 @@ export async function largestOwners(
 ): Promise<Owner[]> {
   const cut = await cutOfOwners(queries, window, question);
   const known = knownOf(cut, question);
-  const one =
-    cut.bounded.length === 0
-      ? known
-      : Prisma.sql`
-          WITH known AS MATERIALIZED (
-            SELECT name, sum(requests) AS requests, sum(cost_nano_usd) AS cost_nano_usd FROM (${known}) AS one GROUP BY name
-          ),
-          everyone AS MATERIALIZED (${withDays(cut, question)}),
-          candidate AS MATERIALIZED (${candidates(most)})
-          SELECT * FROM known UNION ALL ${partsOf(cut, question)}`;
-  const rows = await queries.$queryRaw<{ name: string }[]>`
-    SELECT name FROM (${one}) AS one GROUP BY name
-    ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${most}`;
-  return rows.map(({ name }) => ({ name, accountIds: question.groupBy === 'account' ? [name] : [] }));
+  const one = cut.bounded.length === 0 ? known : withParts(known, cut, question, most);
+  const rows = await queries.$queryRaw<Owner[]>`
+    SELECT name, array_remove(array_agg(account), NULL) AS "accountIds" FROM (${addedUp(one)}) AS one GROUP BY name
+    HAVING sum(requests) IS NOT NULL ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${most}`;
+  return question.groupBy === 'account' ? rows.map(({ name }) => ({ name, accountIds: [name] })) : rows;
+}
+
+function addedUp(parts: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT name, account, sum(requests) AS requests, sum(cost_nano_usd) AS cost_nano_usd FROM (${parts}) AS part GROUP BY name, account`;
 }
 
 function knownOf({ builds, kept, ranges, minutes }: OwnersCut, question: OwnersQuestion): Prisma.Sql {
+  const parts = [
+    blocksOf(builds, question),
+    ...(kept.length > 0 ? [keptOf(kept, question)] : []),
+    ...(ranges.length > 0 ? [rowsOf(Prisma.sql`usage_hour`, ranges, question)] : []),
+    ...(minutes.length > 0 ? [rowsOf(Prisma.sql`usage_minute`, minutes, question)] : []),
+  ];
+  return Prisma.join(parts, ' UNION ALL ');
+}
+
+function blocksOf(builds: readonly bigint[], question: OwnersQuestion): Prisma.Sql {
   const { groupBy, accountId, model } = question;
+  if (accountId === undefined && model !== undefined)
+    return Prisma.sql`
+      SELECT ${usedColumns(question)} FROM usage_block_owners AS made CROSS JOIN LATERAL ${usedIn(question)}
+      WHERE build = ANY(${builds}::bigint[]) AND model = ${model}`;
   const sums =
     accountId !== undefined && model === undefined
       ? Prisma.sql`usage_block_sum WHERE true`
       : Prisma.sql`usage_block_model_sum WHERE model = ${model ?? '*'}`;
-  const ofBlocks = Prisma.sql`
-    SELECT name, requests, cost_nano_usd FROM ${sums} AND build = ANY(${builds}::bigint[]) AND dimension = ${groupBy}`;
-  const parts = [
-    ...(kept.length > 0 ? [keptOf(kept, groupBy)] : []),
-    ...(ranges.length > 0 ? [rowsOf(Prisma.sql`usage_hour`, ranges, question)] : []),
-    ...(minutes.length > 0 ? [rowsOf(Prisma.sql`usage_minute`, minutes, question)] : []),
-  ];
-  return Prisma.join([ofBlocks, ...parts], ' UNION ALL ');
+  return Prisma.sql`
+    SELECT name, NULL::text AS account, requests, cost_nano_usd FROM ${sums} AND build = ANY(${builds}::bigint[]) AND dimension = ${groupBy}`;
 }
 
-function keptOf(kept: readonly KeptHours[], groupBy: OwnersQuestion['groupBy']): Prisma.Sql {
-  const names = groupBy === 'key' ? Prisma.sql`keys` : Prisma.sql`accounts`;
+function keptOf(kept: readonly KeptHours[], question: OwnersQuestion): Prisma.Sql {
   const [starts, lengths] = [kept.map(({ at }) => new Date(at)), kept.map(({ hours }) => hours)];
+  const { model } = question;
+  const made =
+    model === undefined
+      ? Prisma.sql`usage_ended_hours AS made USING (at, hours)`
+      : Prisma.sql`usage_ended_owners AS made ON made.at = part.at AND made.hours = part.hours AND made.model = ${model}`;
   return Prisma.sql`
-    SELECT used.* FROM unnest(${starts}::timestamptz[], ${lengths}::int[]) AS part (at, hours)
-    JOIN usage_ended_hours AS made USING (at, hours)
-    CROSS JOIN LATERAL unnest(made.${names}, made.requests, made.costs) AS used (name, requests, cost_nano_usd)`;
+    SELECT ${usedColumns(question)} FROM unnest(${starts}::timestamptz[], ${lengths}::int[]) AS part (at, hours)
+    JOIN ${made} CROSS JOIN LATERAL ${usedIn(question)}`;
+}
+
+/** What the arrays of keys and accounts have, one row for each of their places. */
+function usedIn(question: OwnersQuestion): Prisma.Sql {
+  if (tellsAccounts(question))
+    return Prisma.sql`unnest(made.keys, made.accounts, made.requests, made.costs) AS used (name, account, requests, cost_nano_usd)`;
+  const names = question.groupBy === 'key' ? Prisma.sql`keys` : Prisma.sql`accounts`;
+  return Prisma.sql`unnest(made.${names}, made.requests, made.costs) AS used (name, requests, cost_nano_usd)`;
+}
+
+function usedColumns(question: OwnersQuestion): Prisma.Sql {
+  const account = tellsAccounts(question) ? Prisma.sql`used.account` : Prisma.sql`NULL::text AS account`;
+  return Prisma.sql`used.name, ${account}, used.requests, used.cost_nano_usd`;
+}
+
+/** Where all that is read of keys has their accounts, too. */
+function tellsAccounts({ groupBy, ...scope }: OwnersQuestion): boolean {
+  return groupBy === 'key' && scope.model !== undefined && isOfEverybody(scope);
+}
+
+function isOfEverybody({ accountId, keyIds, provider }: Scope): boolean {
+  return accountId === undefined && keyIds === undefined && provider === undefined;
 }
 
 function rowsOf(table: Prisma.Sql, ranges: readonly HourRange[], question: OwnersQuestion): Prisma.Sql {
   return Prisma.sql`
     SELECT used.* FROM ${partsIn(ranges)} CROSS JOIN LATERAL (
-      SELECT ${ownerOf(question)} AS name, requests - cached_requests AS requests, cost_nano_usd
+      SELECT ${ownerOf(question)} AS name, ${accountOf(question)} AS account, requests - cached_requests AS requests, cost_nano_usd
       FROM ${table} WHERE at >= part.from AND at < part.to ${scopeConditions(question)} ${notOfAll(question)} OFFSET 0
     ) AS used`;
 }
 
-/** What is known of each owner, and at most: with the whole of the days of which parts are asked. */
-function withDays({ bounded }: OwnersCut, { groupBy }: OwnersQuestion): Prisma.Sql {
+/**
+ * What is known, and what those of whom the parts of days decide used in these. Who has accounts on these
+ * days is told without sums, whoever they are.
+ */
+function withParts(known: Prisma.Sql, cut: OwnersCut, question: OwnersQuestion, most: number): Prisma.Sql {
+  const builds = cut.bounded.map(({ build }) => build);
+  const accounts = Prisma.sql`UNION ALL SELECT name, account, NULL, NULL FROM day`;
   return Prisma.sql`
-    SELECT name, coalesce(known.cost_nano_usd, 0) AS cost, coalesce(known.requests, 0) AS requests,
-      coalesce(known.cost_nano_usd, 0) + coalesce(days.cost, 0) AS most_cost, coalesce(known.requests, 0) + coalesce(days.requests, 0) AS most_requests
-    FROM known FULL JOIN (
-      SELECT name, sum(requests) AS requests, sum(cost_nano_usd) AS cost FROM usage_block_model_sum
-      WHERE model = '*' AND build = ANY(${bounded.map(({ build }) => build)}::bigint[]) AND dimension = ${groupBy} GROUP BY name
-    ) AS days USING (name)`;
+    WITH known AS MATERIALIZED (${addedUp(known)}),
+    day AS MATERIALIZED (${blocksOf(builds, question)}),
+    everyone AS MATERIALIZED (${withDays}),
+    candidate AS MATERIALIZED (${candidates(most)})
+    SELECT * FROM known UNION ALL ${partsOf(cut, question)} ${tellsAccounts(question) ? accounts : Prisma.empty}`;
 }
+
+const sumsOfName = Prisma.sql`name, sum(requests) AS requests, sum(cost_nano_usd) AS cost`;
+/** What is known of each owner, and at most: with the whole of the days of which parts are asked. */
+const withDays = Prisma.sql`
+  SELECT name, coalesce(known.cost, 0) AS cost, coalesce(known.requests, 0) AS requests,
+    coalesce(known.cost, 0) + coalesce(days.cost, 0) AS most_cost, coalesce(known.requests, 0) + coalesce(days.requests, 0) AS most_requests
+  FROM (SELECT ${sumsOfName} FROM known GROUP BY name) AS known
+  FULL JOIN (SELECT ${sumsOfName} FROM day GROUP BY name) AS days USING (name)`;
 
 /**
  * Of whom the parts decide. Out are those that come, at most, behind as many as are asked for; and in are
@@ -132,18 +174,17 @@ function candidates(most: number): Prisma.Sql {
 function partsOf({ bounded }: OwnersCut, question: OwnersQuestion): Prisma.Sql {
   return Prisma.sql`
     SELECT candidate.name, used.* FROM candidate CROSS JOIN ${partsIn(bounded.map(({ range }) => range))} CROSS JOIN LATERAL (
-      SELECT requests - cached_requests AS requests, cost_nano_usd FROM usage_hour
-      WHERE ${ownerOf(question)} = candidate.name AND at >= part.from AND at < part.to ${notOfAll(question)} OFFSET 0
+      SELECT ${accountOf(question)} AS account, requests - cached_requests AS requests, cost_nano_usd FROM usage_hour
+      WHERE ${ownerOf(question)} = candidate.name AND at >= part.from AND at < part.to ${scopeConditions(question)} ${notOfAll(question)} OFFSET 0
     ) AS used`;
-}
-
-function partsIn(ranges: readonly HourRange[]): Prisma.Sql {
-  const times = (of: 'from' | 'to') => ranges.map((range) => new Date(range[of]));
-  return Prisma.sql`unnest(${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS part ("from", "to")`;
 }
 
 function ownerOf({ groupBy }: OwnersQuestion): Prisma.Sql {
   return groupBy === 'key' ? Prisma.sql`key_id` : Prisma.sql`account_id`;
+}
+
+function accountOf(question: OwnersQuestion): Prisma.Sql {
+  return tellsAccounts(question) ? Prisma.sql`account_id` : Prisma.sql`NULL::text`;
 }
 
 function notOfAll({ accountId }: OwnersQuestion): Prisma.Sql {
@@ -164,11 +205,9 @@ async function cutOfOwners(
     kept: [],
     bounded: [],
   };
-  const { accountId, keyIds, model, provider } = question;
-  const isOfAll = [accountId, keyIds, model, provider].every((part) => part === undefined);
-  if (!isOfAll || cut.ranges.length === 0) return cut;
-  const rest = await cutIntoHours(queries, cut.ranges);
-  const bounded = await boundedIn(queries, rest.ranges);
+  if (!isOfEverybody(question) || cut.ranges.length === 0) return cut;
+  const rest = await cutIntoHours(queries, cut.ranges, question.model);
+  const bounded = await boundedIn(queries, rest.ranges, editionOf(question));
   const lengthMs = bounded.reduce((sum, { range }) => sum + range.to - range.from, 0);
   // Too many would be looked up one by one where most of the window is not known.
   if (lengthMs * 2 > hours.lastHour - hours.firstHour) return { ...cut, ...rest };
@@ -189,30 +228,34 @@ function minutesIn({ step, from, to }: SeriesWindow): HourRange[] {
   return [...new Set(cut)].map((hour) => ({ from: Math.max(from, hour), to: Math.min(to, hour + hourMs) }));
 }
 
-/** Blocks tell no providers apart, those of everybody no models, and those of an account only its keys. */
-async function cutOfDays(
-  queries: Queries<'metering'>,
-  { groupBy, accountId, keyIds, model, provider }: OwnersQuestion,
-  days: HourRange,
-): Promise<Cut> {
+/** Blocks tell no providers apart, and those of an account only its keys. */
+async function cutOfDays(queries: Queries<'metering'>, question: OwnersQuestion, days: HourRange): Promise<Cut> {
+  const { groupBy, accountId, model } = question;
   if (days.from >= days.to) return { builds: [], ranges: [] };
-  const isOfBlocks =
-    keyIds === undefined &&
-    provider === undefined &&
-    (accountId === undefined ? model === undefined : groupBy === 'key');
-  if (!isOfBlocks) return { builds: [], ranges: [{ key: null, ...days }] };
-  if (accountId !== undefined) return cutIntoBlocks(queries, { accountId }, days, model !== undefined);
-  return cutIntoBlocks(queries, { accountId: '', keyIds: [everybody] }, days, true);
+  if (isOfEverybody(question))
+    return cutIntoBlocks(queries, { accountId: '', keyIds: [everybody] }, days, editionOf(question));
+  if (groupBy === 'key' && accountId !== undefined && isOfEverybody({ ...question, accountId: undefined }))
+    return cutIntoBlocks(queries, { accountId }, days, model === undefined ? undefined : ofNewEdition);
+  return { builds: [], ranges: [{ key: null, ...days }] };
+}
+
+/** Of everybody's blocks: those that hold who used all, or this model. */
+function editionOf({ model }: OwnersQuestion): Prisma.Sql {
+  return model === undefined ? ofNewEdition : ofOwnersEdition;
 }
 
 /** Of these, which are parts of days that everybody's blocks have. */
-async function boundedIn(queries: Queries<'metering'>, ranges: readonly HourRange[]): Promise<BoundedPart[]> {
+async function boundedIn(
+  queries: Queries<'metering'>,
+  ranges: readonly HourRange[],
+  wanted: Prisma.Sql,
+): Promise<BoundedPart[]> {
   const inDays = ranges.filter(({ from, to }) => dayOf(from) === dayOf(to - 1));
   if (inDays.length === 0) return [];
   const days = inDays.map(({ from }) => new Date(dayOf(from)));
   const blocks = await queries.$queryRaw<{ at: Date; build: bigint }[]>`
     SELECT at, build FROM usage_block WHERE key_id = ${everybody} AND account_id = '' AND days = 1
-      AND at = ANY(${days}::timestamptz[]) AND ${isFresh} AND ${ofNewEdition}`;
+      AND at = ANY(${days}::timestamptz[]) AND ${isFresh} AND ${wanted}`;
   const builds = new Map(blocks.map(({ at, build }) => [at.getTime(), build]));
   return inDays.flatMap((range) => {
     const build = builds.get(dayOf(range.from));

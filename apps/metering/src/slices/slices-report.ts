@@ -1,7 +1,7 @@
 import { ControlError } from '@tollgate/contracts';
 import type { MetricsReport, Projects, SliceDimension, SlicedReport, SlicedWindow } from '@tollgate/contracts';
 import type { Database, Queries } from '@tollgate/database';
-import { cutIntoBlocks, cutOf } from '../blocks/cut-into-blocks';
+import { cutIntoBlocks, cutOf, ofNewEdition } from '../blocks/cut-into-blocks';
 import type { BlockOwners } from '../blocks/cut-into-blocks';
 import type { ReportRequest } from '../operations';
 import { ofOneMoment } from '../one-moment';
@@ -122,7 +122,8 @@ export async function withDays(
   window: SummedWindow,
   { model, ...owners }: BlockOwners & { model?: string | undefined },
 ): Promise<CutWindow> {
-  return { ...window, days: await cutIntoBlocks(queries, owners, wholeDays(window), model !== undefined) };
+  const wanted = model === undefined ? undefined : ofNewEdition;
+  return { ...window, days: await cutIntoBlocks(queries, owners, wholeDays(window), wanted) };
 }
 
 /** The slices of a whole, the most costly, and the rest of it. */

@@ -71,7 +71,7 @@ export class KeptPast {
     await Promise.all(Array.from({ length: writers }, () => this.write(toDo, tell)));
     // What metering made meanwhile is of days that were not there yet.
     await this.database.query(
-      'TRUNCATE usage_block, usage_block_stale, usage_block_sum, usage_block_model_sum, usage_block_chart, usage_block_line, usage_block_points, usage_block_made',
+      'TRUNCATE usage_block, usage_block_stale, usage_block_sum, usage_block_model_sum, usage_block_chart, usage_block_line, usage_block_points, usage_block_owners, usage_block_made',
     );
     await this.database.query(
       'VACUUM (ANALYZE) usage_event, usage_minute, usage_hour, usage_slice_hour, usage_slice_day, usage_slice_names, scale_said',
@@ -89,13 +89,13 @@ export class KeptPast {
     const expected = [1, 4, 16, 64].map((days) => ({ days, end: endMs - (endMs % (days * dayMs)) }));
     const last = expected.filter(({ end }) => end > untilMs - lengthMs);
     const made = `SELECT NOT EXISTS (SELECT FROM usage_block_stale) AND NOT EXISTS (
-          SELECT FROM usage_block WHERE edition < 2 OR edition < CASE key_id WHEN '*' THEN 4 WHEN '' THEN 3 ELSE 2 END
+          SELECT FROM usage_block WHERE edition < 2 OR key_id = '*' AND edition < 5 OR key_id = '' AND edition < 3
             AND (days = 16 OR days = 1 AND at >= date_trunc('month', now(), 'UTC') - interval '3 months')
         ) AND NOT EXISTS (
           SELECT FROM json_to_recordset($1) AS expected (days int, "end" bigint) LEFT JOIN usage_block_made AS made USING (days)
           WHERE CASE WHEN days > 4 THEN accounts_until ELSE until END >= to_timestamp("end" / 1000.0) IS NOT TRUE
         ) AND NOT EXISTS (
-          SELECT FROM usage_hour AS hour LEFT JOIN usage_ended_hours AS made ON made.at = hour.at AND made.hours = 1
+          SELECT FROM usage_hour AS hour LEFT JOIN usage_ended_owners AS made ON made.at = hour.at AND made.hours = 1 AND made.model = hour.model
           WHERE hour.key_id = '*' AND hour.at > now() - interval '71 hours' AND hour.at <= now() - interval '2 hours' AND made.at IS NULL) AS "isDone"`;
     while (
       (await this.wasGoneOver()) ||
@@ -103,7 +103,7 @@ export class KeptPast {
     )
       await delay(1_000);
     await this.database.query(
-      'VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_model_sum, usage_block_line, usage_block_points',
+      'VACUUM (ANALYZE) usage_block, usage_block_sum, usage_block_model_sum, usage_block_line, usage_block_points, usage_block_owners',
     );
     const { rows } = await this.database.query<{ days: number; blocks: number }>(
       'SELECT days, count(*)::int AS blocks FROM usage_block GROUP BY days ORDER BY days',
@@ -133,7 +133,7 @@ export class KeptPast {
   async sizes(): Promise<Record<string, string>> {
     const { rows } = await this.database.query<{ name: string; size: string }>(
       `SELECT name, pg_size_pretty(sum(pg_total_relation_size(coalesce(relid, name::regclass)))) AS size
-       FROM unnest('{usage_event,usage_minute,usage_hour,usage_ended_hours,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line,usage_block_points}'::text[]) AS name
+       FROM unnest('{usage_event,usage_minute,usage_hour,usage_ended_hours,usage_ended_owners,usage_slice_hour,usage_slice_day,usage_slice_names,usage_block,usage_block_sum,usage_block_model_sum,usage_block_chart,usage_block_line,usage_block_points,usage_block_owners}'::text[]) AS name
        LEFT JOIN LATERAL pg_partition_tree(name::regclass) ON true GROUP BY name`,
     );
     return Object.fromEntries(rows.map(({ name, size }) => [name, size]));
