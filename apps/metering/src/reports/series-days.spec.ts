@@ -1,4 +1,4 @@
-import { cutMinutes, cutSeries, cutWholeDays } from './series-days';
+import { cutMinutes, cutSeries, wholeDays } from './series-days';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -62,7 +62,7 @@ describe('a window of days that begin at 18:30', () => {
   });
 
   it('has of lines by model the whole day, less the hours behind midnight, which are read from rows', () => {
-    const cut = cutWholeDays(window, new Map([[day, charted]]));
+    const cut = cutSeries(window, wholeDays(new Map([[day, charted]])));
     expect(cut.pieces).toEqual([{ day, build: 1n, step: bounds[0], until: 1_440, sign: 1, inPoints: false }]);
     const takenOut = { step: bounds[0], sign: -1 };
     const [hour, next] = [day + 18 * hourMs, day + 19 * hourMs];
@@ -83,7 +83,7 @@ describe('days of lines by model', () => {
 
   it('are the whole without the hours before midnight, where these are fewer', () => {
     const bounds = [day - 17 * hourMs, day + 7 * hourMs, day + 31 * hourMs];
-    const { pieces, parts } = cutWholeDays(windowOf(bounds), new Map([[day, charted]]));
+    const { pieces, parts } = cutSeries(windowOf(bounds), wholeDays(new Map([[day, charted]])));
     expect(pieces).toEqual([{ day, build: 16n, step: bounds[1], until: 1_440, sign: 1, inPoints: true }]);
     expect(parts).toEqual([
       {
@@ -98,6 +98,63 @@ describe('days of lines by model', () => {
   });
 
   it('need no rows where they begin at midnight of UTC', () => {
-    expect(cutWholeDays(windowOf([day, day + dayMs]), new Map([[day, charted]])).parts).toEqual([]);
+    expect(cutSeries(windowOf([day, day + dayMs]), wholeDays(new Map([[day, charted]]))).parts).toEqual([]);
+  });
+});
+
+describe('what is in no block', () => {
+  const bounds = [0, 1, 2, 3].map((more) => day + more * dayMs + 18.5 * hourMs);
+  const [first = 0, second = 0] = bounds;
+  const [from, to] = [day + 20.25 * hourMs, day + 2 * dayMs + 20.75 * hourMs];
+  const window = { step: 'day' as const, timeZone: 'Asia/Kolkata', bounds, from, to, minutesSince: 0 };
+  const hoursOf = (minutesSince: number, days: Parameters<typeof cutSeries>[1]) =>
+    cutSeries({ ...window, minutesSince }, days).rest.map((part) => ({
+      hours: [part.from, part.to].map((time) => (time - day) / hourMs),
+      steps: part.uses.map(({ step }) => bounds.indexOf(step)),
+    }));
+
+  it('is in rows by hour of each step, without the hours that are read by the minute', () => {
+    expect(hoursOf(0, new Map())).toEqual([
+      { hours: [20.25, 42], steps: [0] },
+      { hours: [43, 66], steps: [1] },
+      { hours: [67, 68], steps: [2] },
+    ]);
+    expect(hoursOf(0, new Map([[day + dayMs, { lines: 1n, isCut: true, points: null }]]))).toEqual([
+      { hours: [20.25, 24], steps: [0] },
+      { hours: [48, 66], steps: [1] },
+      { hours: [67, 68], steps: [2] },
+    ]);
+  });
+
+  it('counts an hour whose minutes are gone where it begins', () => {
+    expect(hoursOf(Infinity, new Map())).toEqual([
+      { hours: [20.25, 43], steps: [0] },
+      { hours: [43, 67], steps: [1] },
+      { hours: [67, 68.75], steps: [2] },
+    ]);
+  });
+
+  it('is told apart of days as a whole, beside days of which every hour is told', () => {
+    const charted = { lines: 1n, isCut: true, points: null };
+    const next = day + dayMs;
+    const days = new Map([[day, charted], ...wholeDays(new Map([[next, charted]]))]);
+    const { pieces, parts } = cutSeries({ ...window, from: day, to: next + dayMs }, days);
+    expect(pieces.map(({ day: of, until, sign }) => [of, until, sign])).toEqual([
+      [day, 1_110, 1],
+      [day, 1_440, 1],
+      [day, 1_110, -1],
+      [next, 1_440, 1],
+    ]);
+    expect(parts.map((part) => [part.from, part.to, part.uses])).toEqual([
+      [next + 18 * hourMs, next + 19 * hourMs, [{ step: first, sign: -1 }]],
+      [
+        next + 19 * hourMs,
+        next + dayMs,
+        [
+          { step: second, sign: 1 },
+          { step: first, sign: -1 },
+        ],
+      ],
+    ]);
   });
 });

@@ -1,5 +1,3 @@
-import type { Queries } from '@tollgate/database';
-import { isFresh, ofNewEdition } from '../blocks/cut-into-blocks';
 import { entry } from '../ingest/fold-rows';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
@@ -26,6 +24,8 @@ export interface ChartedDay {
   isCut: boolean;
   /** Points up to each hour, in a block of 16 days; null: none. */
   points: bigint | null;
+  /** What is read of it is told of the whole day only. */
+  isWhole?: boolean;
 }
 
 /**
@@ -52,8 +52,7 @@ export interface SeriesCut {
 }
 
 /**
- * Hours of a day of blocks that are read from their rows; what these have is added to steps, or taken out of
- * them (-1).
+ * Hours that are read from their rows; what these have is added to steps, or taken out of them (-1).
  */
 export interface DayPart {
   from: number;
@@ -61,14 +60,21 @@ export interface DayPart {
   uses: Pick<DayPiece, 'step' | 'sign'>[];
 }
 
-/** The hours of a day of blocks that belong to a step. */
-interface DaySpan extends DayRange {
+/** The same; `parts`: of days that are told as a whole; `rest`: the hours of the ranges, step by step. */
+export type WholeCut = SeriesCut & { parts: DayPart[]; rest: DayPart[] };
+
+/** Hours that belong to a step. */
+interface StepSpan extends DayRange {
   step: number;
+}
+
+/** The same of a day of blocks. */
+interface DaySpan extends StepSpan {
   day: number;
   charted: ChartedDay;
 }
 
-interface DayRange {
+export interface DayRange {
   from: number;
   to: number;
 }
@@ -79,62 +85,30 @@ interface StepBound {
   start: number;
 }
 
-interface BlockOwner {
-  keyId: string;
-  accountId: string;
-  /** Whose lines are read. */
-  dimension: 'all' | 'key' | 'account';
-}
-
-/** The whole days of a window that blocks have which count in this moment, by their starts. */
-export async function chartedDays(
-  queries: Queries<'metering'>,
-  { keyId, accountId, dimension }: BlockOwner,
-  window: SeriesWindow,
-): Promise<Map<number, ChartedDay>> {
-  const { from, to } = window;
-  const isCut = cutHours(window).length > 0;
-  const blocks = await queries.$queryRaw<{ at: Date; days: number; build: bigint; hasPoints: boolean }[]>`
-    SELECT at, days, build, (days = 16 OR ${isCut}::boolean) AND EXISTS (
-        SELECT FROM usage_block_points AS points
-        WHERE points.build = usage_block.build AND until = ${dayMinutes} AND dimension = CASE days WHEN 1 THEN 'all' ELSE ${dimension} END
-      ) AS "hasPoints"
-    FROM usage_block WHERE key_id = ${keyId} AND account_id = ${accountId} AND days IN (1, 16) AND ${isFresh} AND ${ofNewEdition}
-      AND at > ${new Date(from - 16 * dayMs)}::timestamptz AND at < ${new Date(to)}::timestamptz`;
-  const days = new Map<number, ChartedDay>();
-  for (const { at, days: length, build, hasPoints } of blocks)
-    for (let day = at.getTime(); day < at.getTime() + length * dayMs; day += dayMs) {
-      if (day < from || day + dayMs > to || (length > 1 && !hasPoints)) continue;
-      const known = days.get(day) ?? { lines: null, isCut: false, points: null };
-      days.set(day, length > 1 ? { ...known, points: build } : { ...known, lines: build, isCut: hasPoints });
-    }
-  return days;
-}
-
 /**
  * Cuts a window into the days of blocks and the rest. Steps that begin within a day, as those of other time
  * zones do, have differences of its sums up to there. An hour that a step cuts is in none, but is read by the
- * minute, where blocks do not have sums up to that minute.
+ * minute, where blocks do not have sums up to that minute. Of a day that is told as a whole only, and that
+ * steps cut, the longest part is the whole without the others, which are read from their rows.
  */
-export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): SeriesCut {
-  const { spans, ...cut } = spansOf(window, days);
-  return { ...cut, pieces: spans.flatMap(piecesOf) };
-}
-
-/**
- * The same of lines that blocks have of whole days only: of a day that steps cut, the longest part is the
- * whole without the others, which are read from their rows.
- */
-export function cutWholeDays(
-  window: SeriesWindow,
-  days: ReadonlyMap<number, ChartedDay>,
-): SeriesCut & { parts: DayPart[] } {
-  const uncut = [...days].map(([day, charted]) => [day, { ...charted, isCut: false }] as const);
-  const { spans, ...cut } = spansOf(window, new Map(uncut));
+export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): WholeCut {
+  const { spans, rest, ...cut } = spansOf(window, days);
   const ofDays = new Map<number, DaySpan[]>();
   for (const span of spans) entry(ofDays, span.day, () => []).push(span);
-  const read = [...ofDays.values()].map(wholeAndParts);
-  return { ...cut, pieces: read.flatMap(({ whole }) => whole), parts: read.flatMap(({ parts }) => parts) };
+  const read = [...ofDays.values()].map((ofDay) =>
+    ofDay.some(({ charted }) => charted.isWhole) ? wholeAndParts(ofDay) : { whole: ofDay.flatMap(piecesOf), parts: [] },
+  );
+  return {
+    ...cut,
+    pieces: read.flatMap(({ whole }) => whole),
+    parts: read.flatMap(({ parts }) => parts),
+    rest: rest.map(({ from, to, step }) => ({ from, to, uses: [{ step, sign: 1 as const }] })),
+  };
+}
+
+/** The same days, of lines that blocks have of whole days only. */
+export function wholeDays(days: ReadonlyMap<number, ChartedDay>): Map<number, ChartedDay> {
+  return new Map([...days].map(([day, charted]) => [day, { ...charted, isWhole: true }]));
 }
 
 /** Of the spans of one day. */
@@ -161,42 +135,62 @@ function gapsOf({ from, to }: DayRange, spans: readonly DayRange[]): DayRange[] 
   });
 }
 
-function spansOf(
-  window: SeriesWindow,
-  days: ReadonlyMap<number, ChartedDay>,
-): Omit<SeriesCut, 'pieces'> & { spans: DaySpan[] } {
+type Spans = Omit<SeriesCut, 'pieces'> & { spans: DaySpan[]; rest: StepSpan[] };
+
+function spansOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): Spans {
   const byMinute = new Set(cutHours(window));
-  const [spans, ranges]: [DaySpan[], DayRange[]] = [[], []];
-  let [from, next] = [window.from, 0];
-  const { bounds } = window;
+  const cut = spanCutter(window, byMinute);
+  const [spans, rest, ranges]: [DaySpan[], StepSpan[], DayRange[]] = [[], [], []];
+  const pass = (range: DayRange): void => {
+    if (range.from >= range.to) return;
+    ranges.push(range);
+    rest.push(...cut(range, () => false));
+  };
+  let { from } = window;
   for (const [day, charted] of [...days].toSorted(([one], [other]) => one - other)) {
-    if (from < day) ranges.push({ from, to: day });
+    pass({ from, to: day });
     from = day + dayMs;
-    while (next < bounds.length && stepBound(bounds[next] ?? 0, byMinute).start <= day) next++;
-    let [step, at] = [bounds[next - 1] ?? window.from, day];
-    const add = (to: number): void => void (at < to && spans.push({ day, charted, from: at, to, step }));
+    const ofDay = cut({ from: day, to: from }, (bound) => isInCuts(bound, day, charted));
+    spans.push(...ofDay.map((span) => ({ ...span, day, charted })));
+  }
+  pass({ from, to: window.to });
+  return { spans, rest, ranges, byMinute: [...byMinute] };
+}
+
+/**
+ * Cuts ranges, which are given in their order, at the steps of a window: without the hours that are read by
+ * the minute. An hour is taken out of these where blocks have the minute at which a step begins in it.
+ */
+function spanCutter({ from: first, bounds }: SeriesWindow, byMinute: Set<number>) {
+  let next = 0;
+  return (range: DayRange, isInBlocks: (bound: number) => boolean): StepSpan[] => {
+    const spans: StepSpan[] = [];
+    while (next < bounds.length && stepBound(bounds[next] ?? 0, byMinute).start <= range.from) next++;
+    let [step, at] = [bounds[next - 1] ?? first, range.from];
+    const add = (to: number): void => void (at < to && spans.push({ from: at, to, step }));
     for (; next < bounds.length; next++) {
       const bound = bounds[next] ?? 0;
       const { end, start } =
-        isInCuts(bound, day, charted) && byMinute.delete(bound - (bound % hourMs))
-          ? { end: bound, start: bound }
-          : stepBound(bound, byMinute);
-      if (end >= from) break;
+        isInBlocks(bound) && byMinute.delete(hourOf(bound)) ? { end: bound, start: bound } : stepBound(bound, byMinute);
+      if (end >= range.to) break;
       add(end);
       [step, at] = [bound, start];
     }
-    add(from);
-  }
-  if (from < window.to) ranges.push({ from, to: window.to });
-  return { spans, ranges, byMinute: [...byMinute] };
+    add(byMinute.has(hourOf(range.to)) ? hourOf(range.to) : range.to);
+    return spans;
+  };
 }
 
-function isInCuts(bound: number, day: number, { isCut }: ChartedDay): boolean {
-  return isCut && cutMinutes.has((bound - day) / minuteMs);
+function isInCuts(bound: number, day: number, { isCut, isWhole }: ChartedDay): boolean {
+  return isCut && isWhole !== true && cutMinutes.has((bound - day) / minuteMs);
+}
+
+function hourOf(time: number): number {
+  return time - (time % hourMs);
 }
 
 function stepBound(bound: number, byMinute: ReadonlySet<number>): StepBound {
-  const [hour, start] = [bound - (bound % hourMs), Math.ceil(bound / hourMs) * hourMs];
+  const [hour, start] = [hourOf(bound), Math.ceil(bound / hourMs) * hourMs];
   return { end: byMinute.has(hour) ? hour : start, start };
 }
 

@@ -11,6 +11,7 @@ import type { SeriesQuestion } from './series-rows';
  * what a line has is a part of these, and is to be taken out of them.
  */
 export interface LineRow {
+  build: bigint;
   until: number;
   name: string | null;
   isPart: boolean;
@@ -40,7 +41,43 @@ export async function lineRows(
   const kinds = wanted.map((lines) =>
     typeof lines === 'string' ? ofAll(question, lines === 'all') : ofOwners(question, lines.owners),
   );
-  const [written, lined] = [pieces.filter(({ inPoints }) => inPoints), pieces.filter(({ inPoints }) => !inPoints)];
+  const asked = distinct(pieces).map((piece) => ({ ...piece, owner: null, isOwn: false }));
+  return readLines(queries, asked, kinds);
+}
+
+/** The same of each of these keys or accounts, as parts of all. `own`: builds of all that one used. */
+export async function ownerLineRows(
+  queries: Queries<'metering'>,
+  ofOwners: readonly { names: readonly string[]; own: ReadonlySet<bigint>; pieces: readonly DayPiece[] }[],
+  question: SeriesQuestion,
+): Promise<LineRow[]> {
+  const asked = ofOwners.flatMap(({ names, own, pieces }) =>
+    distinct(pieces).flatMap((piece) => names.map((owner) => ({ ...piece, owner, isOwn: own.has(piece.build) }))),
+  );
+  if (asked.length === 0) return [];
+  const whose = Prisma.sql`
+    dimension = CASE WHEN piece.own THEN 'all' ELSE ${question.groupBy} END AND name = CASE WHEN piece.own THEN '' ELSE piece.owner END`;
+  const where = Prisma.sql`${whose} AND ${modelsOf(question, isUnfiltered(question))}`;
+  return readLines(queries, asked, [{ name: Prisma.sql`piece.owner`, isPart: true, where }]);
+}
+
+/** `owner`: whose line is asked for, if anybody's; with `isOwn` it is that of all in the build. */
+interface AskedPiece extends Pick<DayPiece, 'build' | 'until' | 'day' | 'inPoints'> {
+  owner: string | null;
+  isOwn: boolean;
+}
+
+/** Of pieces in points the day does not matter: they have many. */
+function distinct(pieces: readonly DayPiece[]): DayPiece[] {
+  return [...new Map(pieces.map((piece) => [`${piece.build} ${piece.until}`, piece])).values()];
+}
+
+function readLines(
+  queries: Queries<'metering'>,
+  asked: readonly AskedPiece[],
+  kinds: readonly Kind[],
+): Promise<LineRow[]> {
+  const [written, lined] = [asked.filter(({ inPoints }) => inPoints), asked.filter(({ inPoints }) => !inPoints)];
   const parts = kinds.flatMap((kind) => [
     ...(written.length > 0 ? [inPoints(written, kind)] : []),
     ...(lined.length > 0 ? [inLines(lined, kind)] : []),
@@ -73,7 +110,8 @@ function ofOwners(question: SeriesQuestion, largest: readonly string[]): Kind {
   return { name: names[groupBy], isPart: true, where };
 }
 
-function isUnfiltered({ model, provider }: SeriesQuestion): boolean {
+/** Of all models and providers. */
+export function isUnfiltered({ model, provider }: SeriesQuestion): boolean {
   return model === undefined && provider === undefined;
 }
 
@@ -83,25 +121,31 @@ function modelsOf({ model, provider }: SeriesQuestion, isOfAll: boolean): Prisma
   return Prisma.sql`model <> '*' ${scopeConditions({ model, provider })}`;
 }
 
-function inPoints(pieces: readonly DayPiece[], { name, isPart, where }: Kind): Prisma.Sql {
-  const asked = [...new Map(pieces.map(({ build, until }) => [`${build} ${until}`, { build, until }])).values()];
+function inPoints(pieces: readonly AskedPiece[], { name, isPart, where }: Kind): Prisma.Sql {
   return Prisma.sql`
-    SELECT piece.until, one.name, ${isPart}::boolean AS "isPart", one.points
-    FROM unnest(${asked.map(({ build }) => build)}::bigint[], ${asked.map(({ until }) => until)}::int[]) AS piece (build, until)
+    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(pieces)}
     CROSS JOIN LATERAL (
       SELECT ${name} AS name, points FROM usage_block_points AS points
       WHERE points.build = piece.build AND points.until = piece.until AND ${where} OFFSET 0
     ) AS one`;
 }
 
-function inLines(pieces: readonly DayPiece[], { name, isPart, where }: Kind): Prisma.Sql {
-  const asked = [...new Map(pieces.map((piece) => [`${piece.build} ${piece.until}`, piece])).values()];
+function inLines(pieces: readonly AskedPiece[], { name, isPart, where }: Kind): Prisma.Sql {
   return Prisma.sql`
-    SELECT piece.until * 60 AS until, one.name, ${isPart}::boolean AS "isPart", one.points
-    FROM unnest(${asked.map(({ build }) => build)}::bigint[], ${asked.map(({ until }) => until / 60)}::int[],
-      ${asked.map(({ day }) => day / dayMs)}::int[]) AS piece (build, until, day)
+    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(pieces)}
     CROSS JOIN LATERAL (
       SELECT ${name} AS name, usage_block_point(piece.day, line) AS points FROM usage_block_line AS line
-      WHERE line.build = piece.build AND line.until = piece.until AND ${where} OFFSET 0
+      WHERE line.build = piece.build AND line.until = piece.until / 60 AND ${where} OFFSET 0
     ) AS one`;
+}
+
+function piecesIn(pieces: readonly AskedPiece[]): Prisma.Sql {
+  const columns = [
+    Prisma.sql`${pieces.map(({ build }) => build)}::bigint[]`,
+    Prisma.sql`${pieces.map(({ until }) => until)}::int[]`,
+    Prisma.sql`${pieces.map(({ day }) => day / dayMs)}::int[]`,
+    Prisma.sql`${pieces.map(({ owner }) => owner)}::text[]`,
+    Prisma.sql`${pieces.map(({ isOwn }) => isOwn)}::boolean[]`,
+  ];
+  return Prisma.sql`unnest(${Prisma.join(columns)}) AS piece (build, until, day, owner, own)`;
 }

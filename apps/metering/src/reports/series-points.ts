@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { entry } from '../ingest/fold-rows';
-import { dayMinutes, dayMs } from './series-days';
+import { dayMs } from './series-days';
 import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
 import type { SignedRow } from './series-rows';
@@ -32,27 +32,26 @@ export async function pointsOf(
   return points;
 }
 
-/** What blocks have of these pieces. `isRead`: of a line, which of its days (counted since 1970) are read. */
+/** What blocks have of these pieces. */
 export interface ReadLines {
   rows: readonly LineRow[];
   pieces: readonly DayPiece[];
-  isRead?: (name: string | null, day: number) => boolean;
 }
 
 type LineOf = (row: Pick<LineRow, 'name' | 'isPart'>) => Map<number, Sums>;
 
 function addLines(read: readonly ReadLines[], lineOf: LineOf): void {
-  for (const { rows, pieces, isRead = () => true } of read) {
+  for (const { rows, pieces } of read) {
     const uses = usesOf(pieces);
     for (const row of rows) {
       const line = lineOf(row);
-      const usesOfDay = (day: number) => uses.get(useOf(day, row.until));
+      const ofDays = uses.get(useOf(row));
       readPoints(
         row.points,
         (point) => {
-          for (const { step, sign } of usesOfDay(point.day) ?? []) addSums(entry(line, step, noSums), point, sign);
+          for (const { step, sign } of ofDays?.get(point.day) ?? []) addSums(entry(line, step, noSums), point, sign);
         },
-        (day) => usesOfDay(day) !== undefined && isRead(row.name, day),
+        (day) => ofDays?.has(day) === true,
       );
     }
   }
@@ -77,15 +76,18 @@ function newLine(): Map<number, Sums> {
   return new Map();
 }
 
-/** The steps that a day up to a minute belongs to. */
-function usesOf(pieces: readonly DayPiece[]): Map<number, DayPiece[]> {
-  const uses = new Map<number, DayPiece[]>();
-  for (const piece of pieces) entry(uses, useOf(piece.day / dayMs, piece.until), () => []).push(piece);
+/** What is read of a row, by its build and minute, and the day (counted since 1970). */
+function usesOf(pieces: readonly DayPiece[]): Map<string, Map<number, DayPiece[]>> {
+  const uses = new Map<string, Map<number, DayPiece[]>>();
+  for (const piece of pieces) {
+    const ofDays = entry(uses, useOf(piece), () => new Map<number, DayPiece[]>());
+    entry(ofDays, piece.day / dayMs, () => []).push(piece);
+  }
   return uses;
 }
 
-function useOf(day: number, until: number): number {
-  return day * (dayMinutes + 1) + until;
+function useOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): string {
+  return `${build} ${until}`;
 }
 
 /** Adds up all but the most costly lines into that of all others. */

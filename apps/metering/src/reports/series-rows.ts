@@ -33,9 +33,9 @@ export interface StepRow {
 /** What is taken out of a step has -1. */
 export type SignedRow = StepRow & { sign?: 1 | -1 };
 
-/** Whole hours [from, to) of a key, epoch milliseconds. */
-export interface KeyHours {
-  key: string;
+/** Whole hours [from, to) of a key or an account, epoch milliseconds. */
+export interface OwnerHours {
+  owner: string;
   from: number;
   to: number;
 }
@@ -107,36 +107,53 @@ export async function partRows(
   );
 }
 
-/** What keys used in hours of theirs, each by its start, as parts of all. */
-export function keyHourRows(queries: Queries<'metering'>, spans: readonly KeyHours[]): Promise<StepRow[]> {
+/** What keys or accounts used in hours of theirs, each by its start, as parts of all. */
+export async function ownerHourRows(
+  queries: Queries<'metering'>,
+  question: SeriesQuestion,
+  spans: readonly OwnerHours[],
+): Promise<StepRow[]> {
+  if (spans.length === 0) return [];
   const times = (of: 'from' | 'to') => spans.map((span) => new Date(span[of]));
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      SELECT "from" AS at, key AS name, true AS "isPart", ${sums}
-      FROM unnest(${spans.map(({ key }) => key)}::text[], ${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS span (key, "from", "to")
-      CROSS JOIN LATERAL (SELECT ${fields} FROM usage_hour WHERE key_id = span.key AND at >= span.from AND at < span.to OFFSET 0) AS hour
-      GROUP BY "from", key HAVING sum(requests) <> 0`,
+      SELECT "from" AS at, owner AS name, true AS "isPart", ${sums}
+      FROM unnest(${spans.map(({ owner }) => owner)}::text[], ${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS span (owner, "from", "to")
+      CROSS JOIN LATERAL (SELECT ${fields} FROM usage_hour WHERE ${ofOwner(question)} AND at >= span.from AND at < span.to OFFSET 0) AS hour
+      GROUP BY "from", owner HAVING sum(requests) <> 0`,
   );
 }
 
 /** The same of the hours that begin at `from`, by the minute, in the steps that they are of. */
-export function keyMinuteRows(
+export async function ownerMinuteRows(
   queries: Queries<'metering'>,
   window: SeriesWindow,
-  hours: readonly Pick<KeyHours, 'key' | 'from'>[],
+  question: SeriesQuestion,
+  hours: readonly Pick<OwnerHours, 'owner' | 'from'>[],
 ): Promise<StepRow[]> {
+  if (hours.length === 0) return [];
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      SELECT step AS at, key AS name, true AS "isPart", ${sums} FROM (
-        SELECT cut.key, ${stepOf(window)} AS step, ${fields}
-        FROM unnest(${hours.map(({ key }) => key)}::text[], ${hours.map(({ from }) => new Date(from))}::timestamptz[]) AS cut (key, hour)
+      SELECT step AS at, owner AS name, true AS "isPart", ${sums} FROM (
+        SELECT span.owner, ${stepOf(window)} AS step, ${fields}
+        FROM unnest(${hours.map(({ owner }) => owner)}::text[], ${hours.map(({ from }) => new Date(from))}::timestamptz[]) AS span (owner, hour)
         CROSS JOIN LATERAL (
-          SELECT at, ${fields} FROM usage_minute WHERE key_id = cut.key AND at >= cut.hour AND at < cut.hour + interval '1 hour' OFFSET 0
+          SELECT at, ${fields} FROM usage_minute
+          WHERE ${ofOwner(question)} AND at >= span.hour AND at < span.hour + interval '1 hour' AND ${isWithinWindow(window)} OFFSET 0
         ) AS minute
-      ) AS part GROUP BY step, key HAVING sum(requests) <> 0`,
+      ) AS part GROUP BY step, owner HAVING sum(requests) <> 0`,
   );
+}
+
+/** The rows of the owner of a span. */
+function ofOwner(question: SeriesQuestion): Prisma.Sql {
+  return Prisma.sql`${groupColumns[question.groupBy]} = span.owner AND key_id <> ${everybody} ${scopeConditions(question)}`;
+}
+
+function isWithinWindow({ from, to }: SeriesWindow): Prisma.Sql {
+  return Prisma.sql`at >= ${new Date(from)}::timestamptz AND at < ${new Date(to)}::timestamptz`;
 }
 
 /**
@@ -198,7 +215,7 @@ function partsOf(window: SeriesWindow, { ranges, byMinute }: SeriesCut, question
 
 /** Within the window; of these hours, where there are any. */
 function minutesOf(window: SeriesWindow, question: SeriesQuestion, hours: readonly number[]): Prisma.Sql {
-  const within = Prisma.sql`at >= ${new Date(window.from)}::timestamptz AND at < ${new Date(window.to)}::timestamptz ${conditionsOf(question)}`;
+  const within = Prisma.sql`${isWithinWindow(window)} ${conditionsOf(question)}`;
   const minutes =
     hours.length === 0
       ? Prisma.sql`usage_minute WHERE ${within}`

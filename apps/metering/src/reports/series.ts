@@ -3,12 +3,13 @@ import type { Series, SeriesInColumns } from '@tollgate/contracts';
 import type { Database, Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { ofOneMoment } from '../one-moment';
+import { chartedDays } from './charted-days';
 import { largestOwners } from './largest-owners';
-import { chartedDays, cutSeries, cutWholeDays, dayMs } from './series-days';
-import type { ChartedDay, DayPart, SeriesCut } from './series-days';
-import { keyLines } from './series-keys';
-import type { KeyLines } from './series-keys';
-import { lineRows } from './series-lines';
+import type { Owner } from './largest-owners';
+import { cutSeries, wholeDays } from './series-days';
+import type { ChartedDay, WholeCut } from './series-days';
+import { isUnfiltered, lineRows } from './series-lines';
+import { ownersLines } from './series-owners';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
 import { partRows, stepRows } from './series-rows';
@@ -76,8 +77,7 @@ async function readPointsOf(
     const isOfEverybody = accountId === undefined;
     if (window.step === 'day' || isOfEverybody) {
       const owners = await largestOwners(queries, window, { ...question, groupBy }, maxLines);
-      const largest = owners.map(({ name }) => name);
-      return (isOfEverybody ? everybodysPoints : ownersPoints)(queries, window, question, largest);
+      return (isOfEverybody ? everybodysPoints : ownersPoints)(queries, window, question, owners);
     }
   }
   const days = await daysOf(queries, window, question);
@@ -93,13 +93,14 @@ async function ownersPoints(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
-  largest: string[],
+  largest: readonly Owner[],
 ): Promise<SeriesPoints> {
   const days = question.groupBy === 'key' ? await daysOf(queries, window, question) : new Map<number, ChartedDay>();
   const cut = cutOf(window, days, question);
   const { pieces } = cut;
-  const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners: largest }), pieces };
-  return pointsOf([lines], () => rowsOf(queries, window, cut, question, largest));
+  const owners = largest.map(({ name }) => name);
+  const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners }), pieces };
+  return pointsOf([lines], () => rowsOf(queries, window, cut, question, owners));
 }
 
 /**
@@ -110,48 +111,25 @@ async function everybodysPoints(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
-  largest: string[],
+  largest: readonly Owner[],
 ): Promise<SeriesPoints> {
   const days = await daysOf(queries, window, question);
   const cut = cutSeries(window, days);
   const whole = { rows: await lineRows(queries, cut.pieces, question, 'all'), pieces: cut.pieces };
-  const parts = await partsOfOwners(queries, window, days, question, largest);
+  const names = largest.map(({ name }) => name);
+  const parts =
+    window.step === 'day'
+      ? await ownersLines(queries, window, days, question, largest)
+      : { lines: [], readRows: () => stepRows(queries, window, cut, { ...question, owners: names }, names) };
   return pointsOf([whole, ...parts.lines], async () => [
     ...(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
     ...(await parts.readRows()),
   ]);
 }
 
-/** What these keys or accounts of everybody used. Keys are told apart by model and provider in rows only. */
-async function partsOfOwners(
-  queries: Queries<'metering'>,
-  window: SeriesWindow,
-  days: ReadonlyMap<number, ChartedDay>,
-  asked: SeriesQuestion,
-  owners: string[],
-): Promise<KeyLines> {
-  const question = { ...asked, owners };
-  const ofModels = isOfWholeDays(question);
-  if (question.groupBy === 'account' || ofModels) {
-    const cut = cutOf(window, question.groupBy === 'account' ? days : new Map(), question);
-    const { pieces } = cut;
-    const lines = [{ rows: await lineRows(queries, pieces, question, { owners }), pieces }];
-    return { lines, readRows: () => rowsOf(queries, window, cut, question, owners) };
-  }
-  const cut = cutSeries(window, days);
-  const ofKeys = await keyLines(queries, window, days, cut, question, owners);
-  const readRows = async () => [
-    ...(await rowsOf(queries, window, { ...cut, parts: [] }, question, owners)),
-    ...(await ofKeys.readRows()),
-  ];
-  return { ...ofKeys, readRows };
-}
-
-type WholeCut = SeriesCut & { parts: DayPart[] };
-
 /** What is read of these days of blocks, and of rows beside. */
 function cutOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>, question: SeriesQuestion): WholeCut {
-  return isOfWholeDays(question) ? cutWholeDays(window, days) : { ...cutSeries(window, days), parts: [] };
+  return cutSeries(window, isOfWholeDays(question) ? wholeDays(days) : days);
 }
 
 /** `largest`: see `stepRows`. */
@@ -167,8 +145,9 @@ async function rowsOf(
 }
 
 /** Lines of keys and accounts are told apart by model and provider of whole days only. */
-function isOfWholeDays({ groupBy, keyIds, model, provider }: SeriesQuestion): boolean {
-  const ofModels = model !== undefined || provider !== undefined || groupBy === 'model' || groupBy === 'provider';
+function isOfWholeDays(question: SeriesQuestion): boolean {
+  const { groupBy, keyIds } = question;
+  const ofModels = !isUnfiltered(question) || groupBy === 'model' || groupBy === 'provider';
   return ofModels && (keyIds !== undefined || groupBy === 'key' || groupBy === 'account');
 }
 
@@ -179,13 +158,16 @@ function isOfWholeDays({ groupBy, keyIds, model, provider }: SeriesQuestion): bo
 async function daysOf(
   queries: Queries<'metering'>,
   window: SeriesWindow,
-  { accountId, keyIds, groupBy }: SeriesQuestion,
-): Promise<Map<number, ChartedDay>> {
+  question: SeriesQuestion,
+): Promise<ReadonlyMap<number, ChartedDay>> {
+  const { accountId, keyIds, groupBy } = question;
   const isInBlocks = keyIds === undefined || (accountId !== undefined && groupBy !== 'account');
-  if (window.step !== 'day' || !isInBlocks || window.to - window.from < dayMs) return new Map();
-  const owner = accountId === undefined ? { keyId: everybody, accountId: '' } : { keyId: '', accountId };
+  if (window.step !== 'day' || !isInBlocks) return new Map();
+  const [keyId, owner] = accountId === undefined ? [everybody, ''] : ['', accountId];
   const ofOwners = groupBy === 'key' || groupBy === 'account' ? groupBy : 'all';
-  return chartedDays(queries, { ...owner, dimension: keyIds === undefined ? ofOwners : 'key' }, window);
+  const dimension = keyIds === undefined ? ofOwners : 'key';
+  const days = await chartedDays(queries, { keyId, accountIds: [owner], dimension }, window);
+  return days.get(owner) ?? new Map<number, ChartedDay>();
 }
 
 /** What a line used, and in which steps, by their starts. */

@@ -1,0 +1,133 @@
+import type { Queries } from '@tollgate/database';
+import { entry } from '../ingest/fold-rows';
+import { chartedDays } from './charted-days';
+import type { ChartedDays } from './charted-days';
+import type { Owner } from './largest-owners';
+import { cutSeries, dayMinutes, wholeDays } from './series-days';
+import type { ChartedDay, DayPiece } from './series-days';
+import { isUnfiltered } from './series-lines';
+import type { SeriesQuestion } from './series-rows';
+import type { SeriesWindow } from './series-window';
+
+/** Days of which blocks have what these keys or accounts used. */
+export interface OwnerDays {
+  names: string[];
+  /** In everybody's blocks and those of accounts; of a key that was of many, the same days in each one's. */
+  days: ReadonlyMap<number, ChartedDay>[];
+  /** Builds of the account's own blocks: all that is used in them is what it used. */
+  own: ReadonlySet<bigint>;
+}
+
+const none: ReadonlySet<bigint> = new Set();
+
+/** `days`: what everybody's blocks have. */
+export async function daysOfOwners(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  question: SeriesQuestion,
+  owners: readonly Owner[],
+): Promise<OwnerDays[]> {
+  const names = owners.map(({ name }) => name);
+  if (question.groupBy === 'key')
+    return isUnfiltered(question) ? daysOfKeys(queries, window, days, names) : daysInAccounts(queries, window, owners);
+  return isUnfiltered(question) ? [{ names, days: [days], own: none }] : daysOfAccounts(queries, window, days, names);
+}
+
+/**
+ * Everybody's blocks have each key's whole days, and the hours of their largest keys only: a day of another
+ * that steps cut is told as a whole.
+ */
+async function daysOfKeys(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  keys: string[],
+): Promise<OwnerDays[]> {
+  const gaps = await gapsOf(queries, cutSeries(window, days).pieces, keys);
+  const ofGaps = [...gaps].map(([key, ofKey]) => {
+    const told = [...days].map(([day, charted]) => [day, { ...charted, isWhole: ofKey.has(day) }] as const);
+    return { names: [key], days: [new Map(told)], own: none };
+  });
+  return [{ names: keys.filter((key) => !gaps.has(key)), days: [days], own: none }, ...ofGaps];
+}
+
+/** Days of which everybody's blocks lack a piece of a key. */
+async function gapsOf(
+  queries: Queries<'metering'>,
+  pieces: readonly DayPiece[],
+  keys: readonly string[],
+): Promise<Map<string, Set<number>>> {
+  const cut = pieces.filter(({ until }) => until !== dayMinutes);
+  const told = await keysWithHours(
+    queries,
+    [...new Set(cut.flatMap((piece) => (piece.inPoints ? [piece.build] : [])))],
+    keys,
+  );
+  const gaps = new Map<string, Set<number>>();
+  for (const { day, build, inPoints } of cut) {
+    const ofBuild = inPoints ? told.get(build) : undefined;
+    for (const key of keys) if (!ofBuild?.has(key)) entry(gaps, key, () => new Set<number>()).add(day);
+  }
+  return gaps;
+}
+
+/** Which of these keys a block of everybody has the hours of, by its build. */
+async function keysWithHours(
+  queries: Queries<'metering'>,
+  builds: readonly bigint[],
+  keys: readonly string[],
+): Promise<Map<bigint, Set<string>>> {
+  const told = new Map<bigint, Set<string>>();
+  if (builds.length === 0) return told;
+  const rows = await queries.$queryRaw<{ build: bigint; key: string }[]>`
+    SELECT asked.build, top.key FROM unnest(${builds}::bigint[]) AS asked (build)
+    CROSS JOIN LATERAL usage_block_top_keys(asked.build) AS top (key) WHERE top.key = ANY(${keys}::text[])`;
+  for (const { build, key } of rows) entry(told, build, () => new Set<string>()).add(key);
+  return told;
+}
+
+/**
+ * Everybody's blocks tell accounts apart by model and provider of whole days only. The accounts' own have
+ * every hour of all that they used.
+ */
+async function daysOfAccounts(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  accountIds: string[],
+): Promise<OwnerDays[]> {
+  const { pieces } = cutSeries(window, days);
+  const cut = new Set(pieces.flatMap(({ day, until }) => (until === dayMinutes ? [] : [day])));
+  const isAsked = (day: number) => cut.has(day) || !days.has(day);
+  const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'all', isAsked }, window);
+  const ofAll = wholeDays(days);
+  return accountIds.map((name) => {
+    const own = told.get(name) ?? new Map<number, ChartedDay>();
+    return { names: [name], days: [new Map([...ofAll, ...own])], own: buildsOf(own) };
+  });
+}
+
+/**
+ * By model and provider keys are told apart in the blocks of their accounts, of whole days. These have of a
+ * key what it used in the account: a day is read where each of its accounts has one.
+ */
+async function daysInAccounts(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  keys: readonly Owner[],
+): Promise<OwnerDays[]> {
+  const accountIds = [...new Set(keys.flatMap((key) => key.accountIds))];
+  const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'key' }, window);
+  return keys.map((key) => {
+    const ofAccounts = key.accountIds.map((accountId) => told.get(accountId) ?? new Map<number, ChartedDay>());
+    const days = ofAccounts.map(
+      (one) => new Map([...wholeDays(one)].filter(([day]) => ofAccounts.every((other) => other.has(day)))),
+    );
+    return { names: [key.name], days, own: none };
+  });
+}
+
+function buildsOf(days: ChartedDays): Set<bigint> {
+  return new Set([...days.values()].flatMap(({ lines, points }) => [lines, points]).filter((build) => build !== null));
+}

@@ -1,0 +1,83 @@
+import type { Queries } from '@tollgate/database';
+import { entry } from '../ingest/fold-rows';
+import type { Owner } from './largest-owners';
+import { cutSeries } from './series-days';
+import type { ChartedDay, DayPart, DayPiece } from './series-days';
+import { ownerLineRows } from './series-lines';
+import type { LineRow } from './series-lines';
+import { daysOfOwners } from './series-owner-days';
+import type { OwnerDays } from './series-owner-days';
+import type { ReadLines } from './series-points';
+import { ownerHourRows, ownerMinuteRows } from './series-rows';
+import type { OwnerHours, SeriesQuestion, SignedRow } from './series-rows';
+import type { SeriesWindow } from './series-window';
+
+/** What keys or accounts of everybody used: lines of blocks, and rows for what these do not have. */
+export interface OwnersLines {
+  lines: ReadLines[];
+  readRows: () => Promise<SignedRow[]>;
+}
+
+/** What is read of owners who have the same days. */
+interface OwnersCut extends Pick<OwnerDays, 'names' | 'own'> {
+  pieces: DayPiece[];
+  parts: DayPart[];
+  byMinute: number[];
+}
+
+/**
+ * What these keys or accounts used in each step of days, whatever time zone these are of, as parts of all.
+ * `days`: what everybody's blocks have. Each owner's days are cut on their own, and all are read at once.
+ */
+export async function ownersLines(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  question: SeriesQuestion,
+  owners: readonly Owner[],
+): Promise<OwnersLines> {
+  const cuts = (await daysOfOwners(queries, window, days, question, owners)).map((of) => cutOf(window, of));
+  const ofNames = new Map<string | null, LineRow[]>();
+  for (const row of await ownerLineRows(queries, cuts, question)) entry(ofNames, row.name, () => []).push(row);
+  const lines = cuts.map(({ names, pieces }) => ({ rows: names.flatMap((name) => ofNames.get(name) ?? []), pieces }));
+  return { lines, readRows: () => rowsOf(queries, window, question, cuts) };
+}
+
+/** Of a key's accounts each has pieces of the same days; its rows are not told apart by them. */
+function cutOf(window: SeriesWindow, { names, own, days }: OwnerDays): OwnersCut {
+  const [first = new Map<number, ChartedDay>(), ...others] = days;
+  const { pieces, parts, rest, byMinute } = cutSeries(window, first);
+  const more = others.flatMap((ofAccount) => cutSeries(window, ofAccount).pieces);
+  return { names, own, pieces: [...pieces, ...more], parts: [...parts, ...rest], byMinute };
+}
+
+async function rowsOf(
+  queries: Queries<'metering'>,
+  window: SeriesWindow,
+  question: SeriesQuestion,
+  cuts: readonly OwnersCut[],
+): Promise<SignedRow[]> {
+  const hours = cuts.flatMap(({ names, parts }) => hoursOf(names, parts));
+  const minutes = cuts.flatMap(({ names, byMinute }) =>
+    hoursOf(
+      names,
+      byMinute.map((from) => ({ from, to: from })),
+    ),
+  );
+  const uses = new Map(
+    cuts.flatMap(({ names, parts }) => {
+      const ofParts = new Map(parts.map(({ from, uses }) => [from, uses]));
+      return names.map((name) => [name, ofParts] as const);
+    }),
+  );
+  const rows = await ownerHourRows(queries, question, hours);
+  const signed = rows.flatMap((row) => {
+    const ofRow = row.name === null ? undefined : uses.get(row.name)?.get(row.at.getTime());
+    return (ofRow ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign }));
+  });
+  return [...signed, ...(await ownerMinuteRows(queries, window, question, minutes))];
+}
+
+function hoursOf(names: readonly string[], spans: readonly { from: number; to: number }[]): OwnerHours[] {
+  return names.flatMap((owner) => spans.map(({ from, to }) => ({ owner, from, to })));
+}
