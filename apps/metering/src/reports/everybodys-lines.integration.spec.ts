@@ -29,7 +29,6 @@ function eventsFrom(first: number, count: number): UsageEvent[] {
     const endedAt = startAt - dayMs + draw(index, 1, 34 * dayMs);
     const key = draw(index, 2, 8);
     return makeEvent({
-      model: models[draw(index, 12, 2)] ?? '',
       id: uuidv7(endedAt - 100),
       endedAt,
       startedAt: endedAt - 100,
