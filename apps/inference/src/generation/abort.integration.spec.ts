@@ -4,6 +4,7 @@ import {
   answerJson,
   beginStream,
   chatChunk,
+  chatCompletion,
   chatEnding,
   chatWords,
   eventually,
@@ -95,6 +96,22 @@ describe('a call that is stopped', () => {
     // Connections are accepted in the order in which they were opened.
     await fetch(upstream.url, { method: 'POST' });
     expect(upstream.connections).toBe(2);
+  });
+
+  it('leaves its place to who waits for a connection', async () => {
+    upstream.script = (visit) =>
+      visit.number === 0 ? openStream(visit, chatWords) : answerJson(visit, 200, chatCompletion());
+    const one = new UpstreamPools(1);
+    run = new ScriptedRun([`${upstream.url}/v1`], { upstream: one });
+    const first = new RecordedCall(aRequest({ stream: true }));
+    const handled = run.handle(first);
+    await upstream.visited(1);
+    const second = run.run();
+    first.cancel('caller_left');
+    expect((await second).event.state).toBe('completed');
+    await handled;
+    expect(upstream.connections).toBe(2);
+    await one.close();
   });
 
   it('closes the upstream while it waits for an answer that is no stream', async () => {
