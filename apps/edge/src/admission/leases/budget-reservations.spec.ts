@@ -119,6 +119,20 @@ describe('BudgetReservations', () => {
     expect(await away.budgets.reserve([soft], usd(600n))).toMatchObject({ holds: [], exceeded: [] });
   });
 
+  it('asks of a soft budget that is smaller than the request, too: metering tells nobody of what is not asked for', async () => {
+    const { budgets, metering } = setUp(100n);
+    const refusal = { status: 400, details: { reason: 'budget_exceeded' } };
+    for (const [soft, asked] of [
+      [false, 0],
+      [true, 1],
+    ] as const) {
+      const small = budget(`small ${soft}`, 100n, soft);
+      const outcome = await Promise.resolve(budgets.reserve([small], usd(600n))).catch((error: unknown) => error);
+      expect(outcome).toMatchObject(soft ? { holds: [], exceeded: [{ refusal }] } : refusal);
+      expect(metering.asked).toBe(asked);
+    }
+  });
+
   it('reserves without a question out of what it holds', async () => {
     const { budgets, metering, team } = setUp(1_000_000_000n);
     await budgets.reserve([team], usd(1_000n));

@@ -125,7 +125,9 @@ export class BudgetReservations {
   private async takeByAsking(budget: DueBudget, amount: bigint, isTrial: boolean): Promise<Taken> {
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
-    if (amount > limit && limit > 0n) throw tooDear(budget, amount);
+    const isTooDear = amount > limit && limit > 0n;
+    // Metering sums what is asked for alone: what a soft one lets through is to be told to people.
+    if (isTooDear && !budget.soft) throw tooDear(budget, amount);
     return this.leases.take({
       isTrial,
       lease: () => this.lease(budget),
@@ -134,7 +136,7 @@ export class BudgetReservations {
       asksLess: ({ lacked, state, available }) =>
         amount < lacked && state !== null && amount - available <= leftOf(state),
       refuse: (lease) => {
-        throw this.refusal(budget, lease, amount);
+        throw isTooDear ? tooDear(budget, amount) : this.refusal(budget, lease, amount);
       },
       alone: () => {
         throw budgetAway(budget);
