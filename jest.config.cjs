@@ -24,5 +24,8 @@ module.exports = {
   maxWorkers,
   testTimeout,
   testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
-  reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`, `${__dirname}/tools/checks/failed-tests.cjs`],
+  reporters: [
+    'default',
+    ...['leftovers', 'failed-tests', 'progress'].map((name) => `${__dirname}/tools/checks/${name}.cjs`),
+  ],
 };

@@ -31,12 +31,12 @@ interface End {
 }
 
 /** Runs a command as a section of `npm test`, and tells what is said of it in the end. */
-function endOf(command: readonly string[], hasTests = false): End {
+function endOf(command: readonly string[], hasTests = false, more: { silenceMs?: number } = {}): End {
   const script = `
     import { runSection } from '${beside('section.mjs')}';
     import { failureLines } from '${beside('failed-tests.cjs')}';
     const { ok, passed, failed, failures, unsteady } =
-      await runSection(${JSON.stringify({ name: 'a section', command, hasTests, again: hasTests })});
+      await runSection(${JSON.stringify({ name: 'a section', command, hasTests, again: hasTests, ...more })});
     console.log('\\n' + JSON.stringify({
       ok, passed, failed, lines: failureLines(failures), unsteady: unsteady.map(({ name }) => name),
     }));`;
@@ -116,6 +116,25 @@ it('tells the end of what a command said that failed without a test', () => {
     '  a section: its last lines',
     ...Array.from({ length: 15 }, (_, at) => `      line ${26 + at}`),
   ]);
+});
+
+it('ends a command that says nothing for too long, and counts it as one failure', () => {
+  const hangs = [process.execPath, '--eval', 'console.log("begun"); setInterval(() => undefined, 1_000);'];
+  expect(endOf(hangs, false, { silenceMs: 2_000 })).toMatchObject({ ok: false, passed: 0, failed: 1 });
+});
+
+it('hears of each test that is through where no file has ended for a while', () => {
+  write({
+    gate: `it('opens', () => undefined); it('closes', () => { throw new Error('no'); });`,
+    toll: `it('pays', () => undefined);`,
+  });
+  const reporters = [[join(__dirname, 'progress.cjs'), { quietMs: 0 }]];
+  const config = { reporters, transform: {}, rootDir: folder };
+  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(config));
+  const [node = '', ...others] = runTests;
+  const { stdout } = spawnSync(node, [...others, '--maxWorkers=2'], { cwd: folder, encoding: 'utf8' });
+  const through = (name: string) => `… ${name.replace(' ', '.test.js is through with: ')}`;
+  expect(stdout.trimEnd().split('\n').sort()).toEqual(['gate closes', 'gate opens', 'toll pays'].map(through));
 });
 
 it('has nothing to tell of what passed', () => {

@@ -9,8 +9,11 @@ const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(
 // eslint-disable-next-line no-control-regex -- the escape character is what colours are made of
 const colours = /\u001b\[[0-9;]*m/g;
 
-/** Longer than the longest test file takes on a busy machine: what says nothing for so long hangs. */
-const silenceLimitMs = 10 * 60_000;
+/**
+ * What says nothing for so long hangs. A test is ended after ten minutes (jest.setTimeout), and those that
+ * end are told as they do (progress.cjs): however slow a machine is, tests come to no such silence.
+ */
+const usualSilenceMs = 15 * 60_000;
 
 /**
  * How long the output of a command that ended may stay open: what it started and left behind can hold it for
@@ -29,7 +32,7 @@ const mostLookedAtAgain = 2;
  * check; one that should have tests (`hasTests`)
  * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one
  * failure, so that a failed run never shows "0 failed".
- * One that hangs is ended, with all that it started.
+ * One that says nothing for `silenceMs` is ended, with all that it started.
  * Where tests of one or two files failed (`again`), those files are run once more, one after the other.
  * If all of them pass then, the section has, and what failed before is `unsteady`: told with what was wrong,
  * to be mended. A run that did not come to its end is not looked at again: it left files out.
@@ -55,7 +58,7 @@ export async function runSection(section) {
   return { ...told, ok, passed, failed, failures, unsteady: [] };
 }
 
-async function runOnce({ name, command, environment = {}, hasTests = false }) {
+async function runOnce({ name, command, environment = {}, hasTests = false, silenceMs = usualSilenceMs }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
   const startedAt = Date.now();
   const counts = { passed: 0, failed: 0 };
@@ -63,7 +66,7 @@ async function runOnce({ name, command, environment = {}, hasTests = false }) {
   const lastLines = [];
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
   const file = join(folder, 'failed-tests');
-  const exitCode = await run(command, { ...environment, FAILED_TESTS_FILE: file }, (line) => {
+  const exitCode = await run(command, { ...environment, FAILED_TESTS_FILE: file }, silenceMs, (line) => {
     if (line.trim() !== '') lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
     const match = summary.exec(line.replace(colours, '').trim());
@@ -84,7 +87,7 @@ async function runOnce({ name, command, environment = {}, hasTests = false }) {
 }
 
 /** Resolves to its exit code; null: it did not start, or was ended by a signal. */
-function run([program, ...args], environment, onLine) {
+function run([program, ...args], environment, silenceMs, onLine) {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that all of it can be ended.
@@ -93,10 +96,10 @@ function run([program, ...args], environment, onLine) {
   });
   const end = () => endGroup(child.pid);
   const silence = setTimeout(() => {
-    console.log(`\n=== Ended: the command has said nothing for ${silenceLimitMs / 60_000} minutes. What runs now:`);
+    console.log(`\n=== Ended: the command has said nothing for ${silenceMs / 60_000} minutes. What runs now:`);
     console.log(spawnSync('ps', ['-A', '-o', 'pid,ppid,etime,args'], { encoding: 'utf8' }).stdout);
     end();
-  }, silenceLimitMs);
+  }, silenceMs);
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';
     stream.setEncoding('utf8').on('data', (text) => {
