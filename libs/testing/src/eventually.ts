@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { patience } from './patience';
 
-const pollMs = 10;
+/** Between two questions: asking is work, too, and a wait that is long already may end a twentieth later. */
+const pollMs = { least: 10, most: 100, ofWait: 1 / 20 };
 
 /**
  * Waits until something holds, which should take `withinMs` at most.
@@ -25,12 +26,13 @@ export async function eventually(
 ): Promise<unknown> {
   const isRight = (typeof right === 'number' ? Boolean : right) as (answer: unknown) => boolean;
   const limitMs = (typeof right === 'number' ? right : within) * patience;
-  const giveUpAt = performance.now() + limitMs;
+  const beganAt = performance.now();
   for (;;) {
     const answer = await ask();
     if (isRight(answer)) return answer;
-    if (performance.now() > giveUpAt)
+    const waitedMs = performance.now() - beganAt;
+    if (waitedMs > limitMs)
       throw new Error(`Not within ${limitMs} ms: ${ask.toString()}\nThe last answer: ${inspect(answer)}`);
-    await delay(pollMs);
+    await delay(Math.min(pollMs.most, Math.max(pollMs.least, waitedMs * pollMs.ofWait)));
   }
 }
