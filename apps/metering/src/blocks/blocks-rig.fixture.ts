@@ -1,6 +1,7 @@
+import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
 import { EventMonths } from '../partitions/event-months';
-import { startMeteringDatabase } from '../testing/metering-database';
+import { copyOf, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { EndedHours } from './ended-hours';
 import { UsageBlocks } from './usage-blocks';
@@ -27,6 +28,17 @@ export class BlocksRig {
 
   static async start(): Promise<BlocksRig> {
     return new BlocksRig(await startMeteringDatabase());
+  }
+
+  /** On a copy of a database that was left. */
+  static async on(left: PostgresServer): Promise<BlocksRig> {
+    return new BlocksRig(await copyOf(left));
+  }
+
+  /** Ends all connections, and returns the server, for rigs `on` copies of what is there now. */
+  async leave(): Promise<PostgresServer> {
+    await this.endSessions();
+    return this.env.leave();
   }
 
   async stop(): Promise<void> {
@@ -95,7 +107,7 @@ export class BlocksRig {
 
   /** Another process's connection. */
   async session(): Promise<Client> {
-    const client = new Client({ connectionString: this.env.postgres.url });
+    const client = new Client({ connectionString: this.env.url });
     await client.connect();
     this.sessions.push(client);
     return client;

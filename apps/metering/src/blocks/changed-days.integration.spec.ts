@@ -2,16 +2,20 @@ import type { SlicedWindow, UsageEvent } from '@tollgate/contracts';
 import { recount } from '../reports/recount';
 import { slicedWindowOf } from '../slices/slices-report';
 import { patience } from '@tollgate/testing';
+import type { PostgresServer } from '@tollgate/testing';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
 
 const dayMs = 86_400_000;
 
+let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
+beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
+afterAll(() => server.stop());
 beforeEach(async () => {
-  rig = await BlocksRig.start();
+  rig = await BlocksRig.on(server);
   ({ env } = rig);
 });
 afterEach(() => rig.stop());

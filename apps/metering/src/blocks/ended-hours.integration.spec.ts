@@ -1,5 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { createMeteringDatabase } from '@tollgate/database/metering';
+import type { PostgresServer } from '@tollgate/testing';
 import type { Databases } from '../databases';
 import { largestOwners } from '../reports/largest-owners';
 import { recount } from '../reports/recount';
@@ -13,10 +14,13 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
+let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
+beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
+afterAll(() => server.stop());
 beforeEach(async () => {
-  rig = await BlocksRig.start();
+  rig = await BlocksRig.on(server);
   ({ env } = rig);
 });
 afterEach(() => rig.stop());
@@ -92,7 +96,7 @@ describe('hours that have ended', () => {
     await slow.query(`INSERT INTO usage_ended_hours VALUES ($1, 1, '', now(), '{}', '{}', '{}', '{}')`, [
       new Date(startAt + hourMs),
     ]);
-    const ingest = createMeteringDatabase(env.postgres.url, { connections: 1, statementTimeoutMs: 3_000 });
+    const ingest = createMeteringDatabase(env.url, { connections: 1, statementTimeoutMs: 3_000 });
     try {
       const now = { ms: startAt + 3 * hourMs };
       const kept = new EndedHours({ ...env.databases, ingest } as Databases, () => now.ms);

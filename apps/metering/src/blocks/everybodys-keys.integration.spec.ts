@@ -1,4 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';
 import { seriesWindow } from '../reports/series-window';
@@ -9,10 +10,13 @@ import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
+let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
+beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
+afterAll(() => server.stop());
 beforeEach(async () => {
-  rig = await BlocksRig.start();
+  rig = await BlocksRig.on(server);
   ({ env } = rig);
 });
 afterEach(() => rig.stop());
@@ -35,10 +39,14 @@ function charts(minutesSince: number) {
 /** When a key goes from one account to another. */
 const moves = startAt + 21.3 * dayMs;
 
-/** Of keys of two accounts; the third moves from one to the other, and the fourth's account used little. */
+/**
+ * Of keys of two accounts, in every third day; the third moves from one to the other within one of them, and
+ * the fourth's account used little.
+ */
 function events(count: number): UsageEvent[] {
   return Array.from({ length: count }, (_, index) => {
-    const endedAt = startAt - 2 * dayMs + ((index * 7_919_017) % (66 * dayMs));
+    const drawn = (index * 31_676_071) % (69 * dayMs);
+    const endedAt = startAt - 3 * dayMs + drawn - (Math.floor(drawn / dayMs) % 3) * dayMs;
     const key = index % 41 === 0 ? 3 : index % 3;
     const accounts = ['account-1', 'account-2', endedAt < moves ? 'account-1' : 'account-2', 'account-3'];
     return makeEvent({
@@ -56,7 +64,7 @@ describe('charts of everybody by key in days of any time zone', () => {
     ['where rows by minute are kept of all of it', 0],
     ['where they are kept of the last half', startAt + 30 * dayMs],
   ])('tell with blocks what the rows tell, %s', async (_, minutesSince) => {
-    await env.newIngest().ingest(events(1_200));
+    await env.newIngest().ingest(events(450));
     const before = await charts(minutesSince);
     expect(before[1]?.lines.map(({ name }) => name).toSorted()).toEqual(['key-0', 'key-1', 'key-2', 'key-3']);
     await rig.makeBlocks({ few: 4 });
@@ -86,7 +94,7 @@ describe("hours of keys in everybody's blocks", () => {
   const differences = async () => (await recount(env.database, null, 0, 0)).differences;
 
   it('are those of the keys that cost most, and are missed by blocks of the release before', async () => {
-    await env.newIngest().ingest(events(400));
+    await env.newIngest().ingest(events(150));
     const before = await charts(0);
     await rig.makeBlocks({ few: 4 });
     const all = ['key-0', 'key-1', 'key-2', 'key-3'];

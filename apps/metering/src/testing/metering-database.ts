@@ -3,7 +3,7 @@ import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { createMeteringDatabase } from '@tollgate/database/metering';
 import type { Database } from '@tollgate/database';
-import { startMigratedPostgres } from '@tollgate/database/testing';
+import { copyDatabase, startMigratedPostgres } from '@tollgate/database/testing';
 import { priceSheet } from '@tollgate/contracts';
 import { patience } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
@@ -18,11 +18,13 @@ import { EventMonths } from '../partitions/event-months';
 const times = { connectTimeoutMs: 2_000 * patience, statementTimeoutMs: 5_000 * patience };
 
 /**
- * A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since
+ * A database of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since
  * 2020.
  */
 export interface MeteringDatabase {
+  /** The server that it is in. */
   postgres: PostgresServer;
+  url: string;
   database: Database<'metering'>;
   /** The same, as classes ask for it. */
   databases: Databases;
@@ -32,17 +34,32 @@ export interface MeteringDatabase {
   catalog: Database<'catalog'>;
   /** For accounts and budgets, which accounts owns. */
   accounts: Database<'accounts'>;
+  /** Ends all connections to it, and returns its server, where `copyOf` makes copies of it. */
+  leave: () => Promise<PostgresServer>;
+  /** The end of it, and of its server where that is its own. */
   stop: () => Promise<void>;
 }
 
 export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const postgres = await startMigratedPostgres();
-  const database = createMeteringDatabase(postgres.url, times);
-  const catalog = createCatalogDatabase(postgres.url, times);
-  const accounts = createAccountsDatabase(postgres.url, times);
-  await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
-  const statements = createStatementPool(postgres.url, 'metering', times);
-  const pulse = new DatabasePulse(postgres.url, 'test', times.connectTimeoutMs);
+  const env = connectTo(postgres, postgres.url, () => postgres.stop());
+  await addPrice(env.catalog, 'test/priced', { input: '1', output: '2' });
+  await new EventMonths(env.databases, { retentionMonths: null }).maintain();
+  return env;
+}
+
+/** A copy of a database that was left, in its server: for tests one after the other, each with its own. */
+export async function copyOf(left: PostgresServer): Promise<MeteringDatabase> {
+  const { url, drop } = await copyDatabase(left);
+  return connectTo(left, url, drop);
+}
+
+function connectTo(postgres: PostgresServer, url: string, drop: () => Promise<void>): MeteringDatabase {
+  const database = createMeteringDatabase(url, times);
+  const catalog = createCatalogDatabase(url, times);
+  const accounts = createAccountsDatabase(url, times);
+  const statements = createStatementPool(url, 'metering', times);
+  const pulse = new DatabasePulse(url, 'test', times.connectTimeoutMs);
   const databases: Databases = {
     operations: database,
     ingest: database,
@@ -58,15 +75,18 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
     now = Date.now,
     registry = new Registry(),
   ) => new UsageIngest(databases, new EventMonths(databases, { retentionMonths }, now), new MeteringMetrics(registry));
-  await new EventMonths(databases, { retentionMonths: null }).maintain();
-  const stop = async () => {
+  const leave = async () => {
     await database.$disconnect();
     await statements.end();
     await catalog.$disconnect();
     await accounts.$disconnect();
-    await postgres.stop();
+    return postgres;
   };
-  return { postgres, database, databases, newIngest, catalog, accounts, stop };
+  const stop = async () => {
+    await leave();
+    await drop();
+  };
+  return { postgres, url, database, databases, newIngest, catalog, accounts, leave, stop };
 }
 
 /** Writes a price as catalog does. Returns its row's id. */
