@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { uuidv7 } from '@tollgate/contracts';
 import type { Attribution, UsageEvent } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
+import type { PostgresServer } from '@tollgate/testing';
 import { mostNames } from '../slices/told-apart';
 import { makeEvent } from '../testing/make-event';
-import { startMeteringDatabase } from '../testing/metering-database';
+import { copyOf, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { rowsRead } from '../testing/rows-read';
 import { listRequests } from './request-log';
@@ -17,9 +18,12 @@ const startAt = Date.UTC(2026, 5, 20);
 const days = 40;
 const agents = ['codex', 'aider', 'cline'];
 
+let server: PostgresServer;
 let env: MeteringDatabase;
+beforeAll(async () => (server = await (await startMeteringDatabase()).leave()));
+afterAll(() => server.stop());
 beforeEach(async () => {
-  env = await startMeteringDatabase();
+  env = await copyOf(server);
 });
 afterEach(() => env.stop());
 
@@ -137,7 +141,7 @@ describe('the log of requests that say a name', () => {
       const time = times[draw(index, 11, times.length)] ?? 0;
       return draw(index, 12, 3) === 0 ? time : time + draw(index, 13, 5) * hourMs;
     };
-    const all = Array.from({ length: 700 }, (_, index) => {
+    const all = Array.from({ length: 350 }, (_, index) => {
       const endedAt = drawn(index);
       const said = { endUser: `user-${draw(index, 14, 3)}`, tags: [`tag-${draw(index, 15, 4)}`, 'any'] };
       const cached = draw(index, 16, 6) === 0;
@@ -159,8 +163,8 @@ describe('the log of requests that say a name', () => {
       return [{ ...event, endedAt, estimated: true, state: 'cancelled' }];
     });
     await env.newIngest().ingest(estimates);
-    await env.newIngest().ingest(all.slice(0, 500));
-    await env.newIngest().ingest(all.slice(500));
+    await env.newIngest().ingest(all.slice(0, 250));
+    await env.newIngest().ingest(all.slice(250));
     const window = { startAt: startAt + dayMs, endAt: Number.MAX_SAFE_INTEGER / 2 };
     for (const names of [
       { endUser: 'user-1' },
@@ -170,7 +174,7 @@ describe('the log of requests that say a name', () => {
       {},
     ])
       for (const whose of [{ accountId: 'account-0' }, { accountId: 'account-1' }, { keyIds: ['key-1', 'key-2'] }])
-        for (const limit of [3, 200]) {
+        for (const limit of [7, 200]) {
           const asked = { ...window, ...names, ...whose, limit };
           const expected = all.filter((event) => says(asked, event)).toSorted(newestFirst);
           expect([asked, await allPages(asked)]).toEqual([asked, expected.map(({ id }) => id)]);
