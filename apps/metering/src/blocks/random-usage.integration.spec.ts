@@ -1,5 +1,6 @@
 import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
+import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';
 import { seriesWindow } from '../reports/series-window';
@@ -17,10 +18,13 @@ const midnightZones = ['Atlantic/Azores', 'America/Havana', 'America/Santiago', 
 /** Some of them are patterns of the others. */
 const models = ['test/priced', 'test/unpriced', 'a_b', 'ab', 'a%', '%'];
 
+let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
+beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
+afterAll(() => server.stop());
 beforeEach(async () => {
-  rig = await BlocksRig.start();
+  rig = await BlocksRig.on(server);
   ({ env } = rig);
 });
 afterEach(() => rig.stop());
