@@ -139,10 +139,10 @@ export const dashboardAttacks: readonly Attack[] = [
       const made = await attacker.read(paging(attacker, '/api/keys', { name: `many ${number}` }), end);
       const { apiKey, key } = newKey.parse(made);
       const body = attacker.chat(number, 'tokens=2000 delay_ms=50', { stream: true });
-      const streams = Array.from({ length: 300 }, () => attacker.ask({ key: apiKey, body }, end));
+      const streams = Promise.allSettled(Array.from({ length: 300 }, () => attacker.ask({ key: apiKey, body }, end)));
       await delay(1_000, undefined, { signal: end });
       const ending = await attacker.ask(paging(attacker, `/api/keys/${key.id}/revoke`, {}), end);
-      await Promise.allSettled(streams);
+      await streams;
       return ending;
     },
   },
