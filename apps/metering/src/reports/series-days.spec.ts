@@ -1,4 +1,4 @@
-import { cutMinutes, cutSeries, wholeDays } from './series-days';
+import { cutMinutes, cutSeries, toldAsWhole } from './series-days';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -62,7 +62,7 @@ describe('a window of days that begin at 18:30', () => {
   });
 
   it('has of lines by model the whole day, less the hours behind midnight, which are read from rows', () => {
-    const cut = cutSeries(window, wholeDays(new Map([[day, charted]])));
+    const cut = cutSeries(window, toldAsWhole(new Map([[day, charted]])));
     expect(cut.pieces).toEqual([{ day, build: 1n, step: bounds[0], until: 1_440, sign: 1, inPoints: false }]);
     const takenOut = { step: bounds[0], sign: -1 };
     const [hour, next] = [day + 18 * hourMs, day + 19 * hourMs];
@@ -83,7 +83,7 @@ describe('days of lines by model', () => {
 
   it('are the whole without the hours before midnight, where these are fewer', () => {
     const bounds = [day - 17 * hourMs, day + 7 * hourMs, day + 31 * hourMs];
-    const { pieces, parts } = cutSeries(windowOf(bounds), wholeDays(new Map([[day, charted]])));
+    const { pieces, parts } = cutSeries(windowOf(bounds), toldAsWhole(new Map([[day, charted]])));
     expect(pieces).toEqual([{ day, build: 16n, step: bounds[1], until: 1_440, sign: 1, inPoints: true }]);
     expect(parts).toEqual([
       {
@@ -98,7 +98,7 @@ describe('days of lines by model', () => {
   });
 
   it('need no rows where they begin at midnight of UTC', () => {
-    expect(cutSeries(windowOf([day, day + dayMs]), wholeDays(new Map([[day, charted]]))).parts).toEqual([]);
+    expect(cutSeries(windowOf([day, day + dayMs]), toldAsWhole(new Map([[day, charted]]))).parts).toEqual([]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('what is in no block', () => {
   it('is told apart of days as a whole, beside days of which every hour is told', () => {
     const charted = { lines: 1n, isCut: true, points: null };
     const next = day + dayMs;
-    const days = new Map([[day, charted], ...wholeDays(new Map([[next, charted]]))]);
+    const days = new Map([[day, charted], ...toldAsWhole(new Map([[next, charted]]))]);
     const { pieces, parts } = cutSeries({ ...window, from: day, to: next + dayMs }, days);
     expect(pieces.map(({ day: of, until, sign }) => [of, until, sign])).toEqual([
       [day, 1_110, 1],

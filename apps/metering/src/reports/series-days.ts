@@ -107,7 +107,7 @@ export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, Charte
 }
 
 /** The same days, of lines that blocks have of whole days only. */
-export function wholeDays(days: ReadonlyMap<number, ChartedDay>): Map<number, ChartedDay> {
+export function toldAsWhole(days: ReadonlyMap<number, ChartedDay>): Map<number, ChartedDay> {
   return new Map([...days].map(([day, charted]) => [day, { ...charted, isWhole: true }]));
 }
 

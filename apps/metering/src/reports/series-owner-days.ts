@@ -3,7 +3,7 @@ import { entry } from '../ingest/fold-rows';
 import { chartedDays } from './charted-days';
 import type { ChartedDays } from './charted-days';
 import type { Owner } from './largest-owners';
-import { cutSeries, dayMinutes, wholeDays } from './series-days';
+import { cutSeries, dayMinutes, toldAsWhole } from './series-days';
 import type { ChartedDay, DayPiece } from './series-days';
 import { isUnfiltered } from './series-lines';
 import type { SeriesQuestion } from './series-rows';
@@ -101,7 +101,7 @@ async function daysOfAccounts(
   const cut = new Set(pieces.flatMap(({ day, until }) => (until === dayMinutes ? [] : [day])));
   const isAsked = (day: number) => cut.has(day) || !days.has(day);
   const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'all', isAsked }, window);
-  const ofAll = wholeDays(days);
+  const ofAll = toldAsWhole(days);
   return accountIds.map((name) => {
     const own = told.get(name) ?? new Map<number, ChartedDay>();
     return { names: [name], days: [new Map([...ofAll, ...own])], own: buildsOf(own) };
@@ -122,7 +122,7 @@ async function daysInAccounts(
   return keys.map((key) => {
     const ofAccounts = key.accountIds.map((accountId) => told.get(accountId) ?? new Map<number, ChartedDay>());
     const days = ofAccounts.map(
-      (one) => new Map([...wholeDays(one)].filter(([day]) => ofAccounts.every((other) => other.has(day)))),
+      (one) => new Map([...toldAsWhole(one)].filter(([day]) => ofAccounts.every((other) => other.has(day)))),
     );
     return { names: [key.name], days, own: none };
   });

@@ -8,7 +8,7 @@ import type { LineRow } from './series-lines';
 import { daysOfOwners } from './series-owner-days';
 import type { OwnerDays } from './series-owner-days';
 import type { ReadLines } from './series-points';
-import { ownerHourRows, ownerMinuteRows } from './series-rows';
+import { inSteps, ownerHourRows, ownerMinuteRows } from './series-rows';
 import type { OwnerHours, SeriesQuestion, SignedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 
@@ -71,10 +71,7 @@ async function rowsOf(
     }),
   );
   const rows = await ownerHourRows(queries, question, hours);
-  const signed = rows.flatMap((row) => {
-    const ofRow = row.name === null ? undefined : uses.get(row.name)?.get(row.at.getTime());
-    return (ofRow ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign }));
-  });
+  const signed = rows.flatMap((row) => (row.name === null ? [] : inSteps(row, uses.get(row.name))));
   return [...signed, ...(await ownerMinuteRows(queries, window, question, minutes))];
 }
 

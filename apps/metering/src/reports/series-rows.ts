@@ -102,9 +102,12 @@ export async function partRows(
   const ofParts = { ...window, bounds: parts.map(({ from }) => from) };
   const rows = await stepRows(queries, ofParts, { pieces, ranges: [...parts], byMinute: [] }, question, largest);
   const uses = new Map(parts.map((part) => [part.from, part.uses]));
-  return rows.flatMap((row) =>
-    (uses.get(row.at.getTime()) ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign })),
-  );
+  return rows.flatMap((row) => inSteps(row, uses));
+}
+
+/** What a part of days has, once for each step that it is added to or taken out of. `uses`: by its start. */
+export function inSteps(row: StepRow, uses: ReadonlyMap<number, DayPart['uses']> | undefined): SignedRow[] {
+  return (uses?.get(row.at.getTime()) ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign }));
 }
 
 /** What keys or accounts used in hours of theirs, each by its start, as parts of all. */

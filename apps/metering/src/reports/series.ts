@@ -6,7 +6,7 @@ import { ofOneMoment } from '../one-moment';
 import { chartedDays } from './charted-days';
 import { largestOwners } from './largest-owners';
 import type { Owner } from './largest-owners';
-import { cutSeries, wholeDays } from './series-days';
+import { cutSeries, toldAsWhole } from './series-days';
 import type { ChartedDay, WholeCut } from './series-days';
 import { isUnfiltered, lineRows } from './series-lines';
 import { ownersLines } from './series-owners';
@@ -129,7 +129,7 @@ async function everybodysPoints(
 
 /** What is read of these days of blocks, and of rows beside. */
 function cutOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>, question: SeriesQuestion): WholeCut {
-  return cutSeries(window, isOfWholeDays(question) ? wholeDays(days) : days);
+  return cutSeries(window, isOfWholeDays(question) ? toldAsWhole(days) : days);
 }
 
 /** `largest`: see `stepRows`. */
