@@ -263,6 +263,15 @@ describe('the headers of Anthropic clients', () => {
     expect(rig.inference.calls.at(-1)?.request.headers).toEqual({});
   });
 
+  it.each(['/v1/files?beta=true', '/v1/models/none'])('decide how errors are told at %s', async (path) => {
+    const found = async (given: Readonly<Record<string, string>>): Promise<unknown> => {
+      const got = await fetch(`${rig.url}${path}`, { headers: { ...given, authorization: `Bearer ${apiKey}` } });
+      return [got.status, await got.json()];
+    };
+    expect(await found(headers)).toEqual([404, expect.objectContaining({ type: 'error' })]);
+    expect(await found(json)).toEqual([404, { error: expect.any(Object) }]);
+  });
+
   it.each(['2023-6-1', '2023-13-01', 'latest', ''])(
     'are refused for a version that is no date: %j',
     async (version) => {

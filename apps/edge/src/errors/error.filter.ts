@@ -1,7 +1,7 @@
 import { Catch, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import { anthropicMessagesSurface } from '@tollgate/dialects/surface';
+import { anthropicMessagesSurface, surfaceAt } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
@@ -43,7 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
     const [path = ''] = request.url.split('?');
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
-    const spokenAt = listsForAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
+    const spokenAt = readsAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
     const context = contextOf(request.raw);
     if (context && isPublic(path)) this.refusals.note(error, path, context);
     const text = errorText(error, spokenAt, context?.requestId ?? '');
@@ -75,9 +75,10 @@ function isPublic(path: string): boolean {
 }
 
 /**
- * Who is shown the models in Anthropic's shape reads errors in it, too.
- * https://platform.claude.com/docs/en/api/models
+ * Where no dialect is spoken (the list of models, an address at which there is nothing), who says a version of
+ * Anthropic's reads errors in its shape.
+ * https://platform.claude.com/docs/en/api/versioning
  */
-function listsForAnthropic(path: string, { headers }: IncomingMessage): boolean {
-  return /^\/v1\/models(?:\/|$)/.test(path) && headers['anthropic-version'] !== undefined;
+function readsAnthropic(path: string, { headers }: IncomingMessage): boolean {
+  return surfaceAt(path) === null && headers['anthropic-version'] !== undefined;
 }
