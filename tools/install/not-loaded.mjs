@@ -18,6 +18,7 @@ const notLoaded = new RegExp(
     ...['/react-dom/cjs/.*(profiling|server|test-utils)', '/swagger-ui-dist/.*-es-bundle'],
     ...['/fastify/(test|docs)/', '/web-streams-polyfill/dist/.*\\.(min\\.js|mjs)$'],
     ...['/@simplewebauthn/server/esm/', '/@peculiar/.*/build/(es2015/|x509\\.(es\\.)?js$)', '/tsyringe/dist/esm'],
+    ...['/otpauth/dist/.*(esm|umd|\\.min)\\b', '/@noble/hashes/.*\\.js$'],
     ...['/(asn1js|pvutils|pvtsutils)/build/.*\\.es\\.js$', '/@levischuck/tiny-cbor/esm/'],
   ].join('|'),
   'i',

@@ -11,7 +11,7 @@ type CodeQueries = Pick<AccountsQueries, 'recoveryCode'>;
 
 /** New codes in the place of all that a person has; they are told here only, in groups of four. */
 export async function replaceRecoveryCodes({ recoveryCode }: CodeQueries, personId: string): Promise<string[]> {
-  const codes = Array.from({ length: howMany }, () => toBase32(randomBytes(codeBytes)));
+  const codes = await Promise.all(Array.from({ length: howMany }, () => toBase32(randomBytes(codeBytes))));
   await recoveryCode.deleteMany({ where: { personId } });
   await recoveryCode.createMany({ data: codes.map((code) => ({ personId, digest: digestOf(personId, code) })) });
   return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code);

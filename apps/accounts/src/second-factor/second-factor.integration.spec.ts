@@ -1,10 +1,10 @@
 import type { OpenedSession } from '@tollgate/contracts';
+import { Secret, TOTP } from 'otpauth';
 
 import { AccountsSettings } from '../settings';
 import { AccountsRig } from '../testing/accounts-rig';
 import { newClient } from '../testing/new-client';
 import { SecondFactors } from './second-factors';
-import { codeOf, stepAt } from './totp';
 import { triesOf } from './tries';
 
 let rig: AccountsRig;
@@ -21,18 +21,15 @@ async function signUp(email: string): Promise<OpenedSession> {
   return reply.session;
 }
 
-const fromBase32 = (text: string): Buffer => {
-  const bits = [...text].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'));
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-};
-
 interface Holder extends OpenedSession {
-  secret: Buffer;
+  /** As people type it (Base32). */
+  secret: string;
   recoveryCodes: string[];
 }
 
 /** A code that was not used yet: of the next step, where that of now was. */
-const codeAt = ({ secret }: Pick<Holder, 'secret'>, stepsAhead = 0) => codeOf(secret, stepAt(Date.now()) + stepsAhead);
+const codeAt = ({ secret }: Pick<Holder, 'secret'>, stepsAhead = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 
 /** Somebody with a second factor, of which the code of now is used up. */
 async function holder(email: string): Promise<Holder> {
@@ -40,7 +37,7 @@ async function holder(email: string): Promise<Holder> {
   const personId = session.person.id;
   const begun = await rig.ask('beginSecondFactor', { personId, password });
   if (begun.outcome !== 'begun') throw new Error(begun.outcome);
-  const secret = fromBase32(begun.secret);
+  const { secret } = begun;
   const asked = { personId, sessionId: session.sessionId, code: codeAt({ secret }) };
   const confirmed = await rig.ask('confirmSecondFactor', asked);
   if (confirmed.outcome !== 'enabled') throw new Error(confirmed.outcome);
@@ -74,7 +71,9 @@ describe('setting it up', () => {
     const begun = await rig.ask('beginSecondFactor', { personId, password });
     expect(begun).toMatchObject({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
-      uri: expect.stringMatching(/^otpauth:\/\/totp\/tollgate\.example:begins%40example\.com\?secret=[A-Z2-7]{32}&/),
+      uri: expect.stringMatching(
+        /^otpauth:\/\/totp\/tollgate\.example:begins%40example\.com\?issuer=tollgate\.example&secret=[A-Z2-7]{32}&/,
+      ),
     });
     expect(await rig.ask('signIn', { email: person.email, password, ...newClient() })).toMatchObject({
       outcome: 'opened',
@@ -90,7 +89,7 @@ describe('setting it up', () => {
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
     const asked = { personId: person.id, sessionId: other.session.sessionId };
     expect(await rig.ask('confirmSecondFactor', { ...asked, code: '000000' })).toEqual({ outcome: 'refused' });
-    const code = codeAt({ secret: fromBase32(begun.secret) });
+    const code = codeAt(begun);
     const confirmed = await rig.ask('confirmSecondFactor', { ...asked, code });
     if (confirmed.outcome !== 'enabled') throw new Error(confirmed.outcome);
     expect(new Set(confirmed.recoveryCodes).size).toBe(10);
@@ -112,7 +111,8 @@ describe('setting it up', () => {
     const text = JSON.stringify(stored, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     expect(stored?.recoveryCodes).toHaveLength(10);
     for (const clear of [
-      secret.toString('base64'),
+      secret,
+      Buffer.from(Secret.fromBase32(secret).bytes).toString('base64'),
       ...recoveryCodes,
       ...recoveryCodes.map((one) => one.replaceAll('-', '')),
     ])

@@ -49,7 +49,7 @@ export class SecondFactors {
     const sealedSecret = this.seal(personId, secret);
     await secondFactor.create({ data: { personId, sealedSecret, createdAt: new Date() } });
     const { host } = new URL(this.settings.people.publicUrl);
-    return { secret: toBase32(secret), uri: enrolmentUri(secret, host, email) };
+    return { secret: await toBase32(secret), uri: await enrolmentUri(secret, host, email) };
   }
 
   /** @throws ControlError `conflict` where there is an authenticator. */
@@ -150,7 +150,7 @@ export class SecondFactors {
     code: string,
   ): Promise<boolean> {
     const secret = this.open(personId, sealedSecret);
-    const step = stepOfCode(secret, code, Date.now());
+    const step = await stepOfCode(secret, code, Date.now());
     if (step === null) return false;
     const { count } = await secondFactor.updateMany({
       where: { personId, lastStep: { lt: BigInt(step) } },

@@ -1,49 +1,38 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Secret } from 'otpauth';
 
 /** https://www.rfc-editor.org/rfc/rfc4226#section-4 recommends 160 bits. */
 export const secretBytes = 20;
-const digits = 6;
-const stepS = 30;
+/** What every authenticator takes: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
+const kind = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Clocks may be so many steps apart: https://www.rfc-editor.org/rfc/rfc6238#section-5.2. */
 const stepsApart = 1;
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
 /** Base32 without padding, as authenticators take secrets: https://www.rfc-editor.org/rfc/rfc4648#section-6. */
-export function toBase32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const groups = bits.match(/.{1,5}/g) ?? [];
-  return groups.map((group) => alphabet.charAt(Number.parseInt(group.padEnd(5, '0'), 2))).join('');
+export async function toBase32(bytes: Buffer): Promise<string> {
+  return (await secretOf(bytes)).base32;
 }
 
-/** The number of half minutes since 1970. */
-export function stepAt(nowMs: number): number {
-  return Math.floor(nowMs / 1_000 / stepS);
-}
-
-/** The code of a step: https://www.rfc-editor.org/rfc/rfc4226#section-5.3. */
-export function codeOf(secret: Buffer, step: number): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac('sha1', secret).update(counter).digest();
-  const offset = mac.readUInt8(mac.length - 1) & 0xf;
-  const number = mac.readUInt32BE(offset) & 0x7f_ff_ff_ff;
-  return String(number % 10 ** digits).padStart(digits, '0');
-}
-
-/** The step, around now, of which this is the code; null: of none. Each is compared, whichever is right. */
-export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | null {
+/** The step (half minutes since 1970), around now, of which this is the code; null: of none. */
+export async function stepOfCode(secret: Buffer, code: string, nowMs: number): Promise<number | null> {
+  // The library takes any six characters, and throws for those that are more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
-  const now = stepAt(nowMs);
-  let found: number | null = null;
-  for (let step = now - stepsApart; step <= now + stepsApart; step++)
-    if (timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(code))) found = step;
-  return found;
+  const { TOTP } = await load();
+  const asked = { ...kind, secret: await secretOf(secret), timestamp: nowMs };
+  const apart = TOTP.validate({ ...asked, token: code, window: stepsApart });
+  return apart === null ? null : TOTP.counter(asked) + apart;
 }
 
 /** What authenticators read: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
-export function enrolmentUri(secret: Buffer, issuer: string, email: string): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
-  const parameters = [`secret=${toBase32(secret)}`, `issuer=${encodeURIComponent(issuer)}`];
-  return `otpauth://totp/${label}?${parameters.join('&')}&algorithm=SHA1&digits=${digits}&period=${stepS}`;
+export async function enrolmentUri(secret: Buffer, issuer: string, email: string): Promise<string> {
+  const { TOTP } = await load();
+  return new TOTP({ ...kind, secret: await secretOf(secret), issuer, label: email }).toString();
 }
+
+async function secretOf(bytes: Buffer): Promise<Secret> {
+  const { Secret } = await load();
+  // A copy: a small Buffer is a part of a larger one, and the library takes the whole.
+  return new Secret({ buffer: Uint8Array.from(bytes).buffer });
+}
+
+/** Loaded when somebody has an authenticator: few do, and each start would pay for it. */
+const load = () => import('otpauth');
