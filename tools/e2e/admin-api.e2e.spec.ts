@@ -342,7 +342,7 @@ it('sets a guardrail that every edge obeys, changes it, and takes it away again,
   await everywhere(400);
   const guardrail = { id: 'no-rivers', kind: 'regex', patterns: ['purple river'], appliesTo: 'both', action: 'flag' };
   const again = await put(`${edge(1)}/api/admin/v1/guardrails`, token, { guardrail, mustBeNew: true });
-  expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('a guardrail no-rivers already')]);
+  expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('a guardrail no-rivers already')]);
   expect((await put(`${edge(1)}/api/admin/v1/guardrails`, token, { guardrail })).status).toBe(200);
   await everywhere(200);
   expect((await tollgate('guardrails list')).out).toMatch(/^no-rivers +settings +in force .*action="flag"/m);

@@ -51,6 +51,7 @@ export const adminProviderRoutes = [
     summary: 'Set a provider without the file, or change what of it is said; what is absent stays as it is',
     operation: set,
     act: actOn('provider-change-asked', ['provider', 'baseUrl', 'reason']),
+    mayConflict: true,
   }),
   adminRoute({
     method: 'DELETE',

@@ -27,7 +27,7 @@ interface Definition {
   /** What is given in the body, where edge makes of it what the operation is asked. */
   given?: z.ZodObject;
   status?: 200 | 201;
-  /** True: a 409, besides those of a version and of an idempotency key. */
+  /** True: a 409 for what is there already, or cannot be as things are; absent: where accounts does it. */
   mayConflict?: boolean;
   /**
    * What is written down before it is done in another service, or before what people wrote is read, as often

@@ -9,7 +9,7 @@ const passingRetryS = 2;
  * The same request would get the same answer. Clients of OpenAI and Anthropic ask again all the same unless
  * they are told: https://github.com/openai/openai-node/blob/master/src/client.ts
  */
-const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 422]);
+const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 422]);
 /** They wait no longer than this for a Retry-After, seconds, and ask much sooner where it is longer. */
 const longestRetryS = 60;
 

@@ -14,7 +14,7 @@ describe('what a caller sees of a failure', () => {
     const told = (['invalid', 'conflict', 'outdated', 'forbidden', 'not_found'] as const).map((code) =>
       toGatewayError(new ControlError(code, `it is ${code}`)),
     );
-    expect(told.map((error) => error?.status)).toEqual([400, 400, 409, 403, 404]);
+    expect(told.map((error) => error?.status)).toEqual([400, 409, 409, 403, 404]);
     expect(told.map((error) => error?.message)).toContain('it is conflict');
   });
 
@@ -41,7 +41,7 @@ describe('the headers of an error', () => {
     expect(errorHeaders(new GatewayError(429, 'x', 7))).toMatchObject({ 'retry-after': '7' });
     for (const status of [502, 503] as const)
       expect(errorHeaders(new GatewayError(status, 'x'))).toMatchObject({ 'retry-after': '2' });
-    for (const status of [400, 401, 403, 404, 413, 415] as const)
+    for (const status of [400, 401, 403, 404, 409, 413, 415] as const)
       expect(errorHeaders(new GatewayError(status, 'x'))).toMatchObject({ 'x-should-retry': 'false' });
     expect(errorHeaders(rateLimitError(60, { limit: 'rpm' }))).not.toHaveProperty('x-should-retry');
     expect(errorHeaders(rateLimitError(61, { limit: 'tokens' }))).toMatchObject({

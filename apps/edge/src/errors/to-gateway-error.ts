@@ -36,8 +36,8 @@ export function errorToTell(
 function fromControlError({ code, message }: ControlError): GatewayError | null {
   switch (code) {
     case 'invalid':
-    case 'conflict':
       return new GatewayError(400, message);
+    case 'conflict':
     case 'outdated':
       return new GatewayError(409, message);
     case 'forbidden':

@@ -20,7 +20,7 @@ function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
   const { answer, body, params, query, scope, status, summary } = route;
   const writes = route.method !== 'GET';
   const isDoneOnce = writes && !route.act;
-  // Of an idempotency key, or of a version that holds no more.
+  // What is there already, or cannot be as things are; an idempotency key, and a version that holds no more.
   const mayConflict = isDoneOnce || route.mayConflict === true || (writes && 'version' in body.shape);
   const statuses = ['400', '401', '403', '404', ...(mayConflict ? ['409'] : []), '429', '500', '503'];
   const hasBody = Object.keys(body.shape).length > 0;

@@ -39,6 +39,7 @@ describe('the public contract', () => {
       expect([path, JSON.stringify(described?.parameters).includes('idempotency-key')]).toEqual([path, isDoneOnce]);
       const mayConflict =
         isDoneOnce ||
+        (method === 'PATCH' && path === '/providers/:provider') ||
         /^\/(config|guardrails(?!\/try)|models(?!\/switch)|plans|prices(?!\/import)|price-factors)\b/.test(path);
       expect([path, described?.responses['409'] !== undefined]).toEqual([path, method !== 'GET' && mayConflict]);
       const hasBody = Object.keys(body.shape).length > 0;
