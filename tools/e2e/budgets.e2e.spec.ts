@@ -1,4 +1,4 @@
-import { accountsOperations, budgetLeaseOperations, budgetOperations } from '@tollgate/contracts';
+import { accountsOperations, budgetLeaseOperations, budgetOperations, catalogOperations } from '@tollgate/contracts';
 import type { BudgetEach, BudgetState } from '@tollgate/contracts';
 import { eventually, patience } from '@tollgate/testing';
 import { startTestStack } from './test-stack';
@@ -167,7 +167,11 @@ describe('a soft budget that is used up', () => {
     );
     expect(instead.status).toBe(200);
     expect(instead.headers.get('x-gateway-warnings')).toContain('openai/gpt-5.4-nano serves instead');
-    await test.stack.call(budgetOperations.update, { budgetId, fallbackModel: 'openai/no-such-model' });
+    const wrong = test.stack.call(budgetOperations.update, { budgetId, fallbackModel: 'openai/no-such-model' });
+    await expect(wrong).rejects.toThrow('the catalog has no model "openai/no-such-model"');
+    const gone = { model: 'mistral/mistral-large-2512', enabled: false };
+    await test.stack.call(catalogOperations.setModelEnabled, gone);
+    await test.stack.call(budgetOperations.update, { budgetId, fallbackModel: gone.model });
     const refused = await eventually(
       () => ask(0, apiKey),
       ({ status }) => status === 429,

@@ -156,13 +156,14 @@ export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it, no key of the project), `invalid` (dollars and tokens,
    * or neither, a key and a project, an unknown time zone, or one of a window that rolls, another model for a
-   * budget that is not soft, a total of each of any number of names, a window that rolls of each name),
+   * budget that is not soft, or one that the catalog does not have, a total of each of any number of names, a
+   * window that rolls of each name),
    * `conflict` (a key that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**
    * Changes name or limit, or what happens at it; what was spent stays. What is absent stays as it is.
-   * `invalid`: a limit in tokens of a budget in dollars, or the other way.
+   * `invalid`: a limit in tokens of a budget in dollars, or the other way, and another model as above.
    */
   update: operation(
     'accounts.budgets.update',

@@ -2,12 +2,13 @@ import { Controller } from '@nestjs/common';
 import { budgetOperations, ControlError, uuidv7 } from '@tollgate/contracts';
 import type { BudgetEach, BudgetWindow, ServedBy } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
-import { Serve } from '@tollgate/messaging';
+import { ControlClient, Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes, type AuditEntry, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
+import { requireModel } from './fallback-model';
 import { changedLimit, limitInWords, limitOf } from './stored-limit';
 import { keysOfProject } from './project-budgets';
 import { isRolling, toBudget, type StoredBudget } from './stored-budget';
@@ -27,10 +28,11 @@ export class BudgetsController {
   constructor(
     private readonly storage: Storage,
     private readonly changes: Changes,
+    private readonly control: ControlClient,
   ) {}
 
   @Serve(budgetOperations.create)
-  create({
+  async create({
     keyId,
     limitUsd,
     limitTokens,
@@ -39,6 +41,7 @@ export class BudgetsController {
     ...wish
   }: Served['create']['request']): Promise<Served['create']['reply']> {
     const { accountId, ...asked } = wish;
+    if (asked.fallbackModel !== null) await requireModel(this.control, asked.fallbackModel);
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const account = await findAccount(transaction, accountId);
@@ -59,7 +62,7 @@ export class BudgetsController {
   }
 
   @Serve(budgetOperations.update)
-  update({
+  async update({
     budgetId,
     name,
     limitUsd,
@@ -67,6 +70,9 @@ export class BudgetsController {
     actor,
     ...exceeding
   }: Served['update']['request']): Promise<Served['update']['reply']> {
+    const { fallbackModel } = exceeding;
+    const isAnother = typeof fallbackModel === 'string' && fallbackModel !== (await this.fallbackOf(budgetId));
+    if (isAnother) await requireModel(this.control, fallbackModel);
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
@@ -130,6 +136,10 @@ export class BudgetsController {
       const { items, next } = await pageOfBudgets(queries, accountId, wish);
       return { budgets: items.map(toBudget), next };
     });
+  }
+
+  private fallbackOf(budgetId: string): Promise<string | null> {
+    return this.storage.read(async (queries) => (await findBudget(queries, budgetId)).fallbackModel);
   }
 }
 

@@ -1,12 +1,15 @@
 import { uuidv7 } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
 let rig: AccountsRig;
 beforeAll(async () => {
   rig = await AccountsRig.start();
+  await rig.tellModels(['openai/small', 'a/same', 'b/same'].map((id) => aModel({ id })));
 });
 afterAll(() => rig?.stop());
 
+const model = (id: string, aliases: string[] = []) => aModel({ id, provider: id.split('/', 1)[0], aliases });
 let accounts = 0;
 async function accountWithKeys() {
   const { id: accountId } = await rig.activeAccount(`buyer-${++accounts}@example.org`);
@@ -246,6 +249,14 @@ describe('a budget', () => {
       message: 'timeZone: a window of the last hours or days has none, it goes by UTC.',
     });
     await refused({ fallbackModel: 'openai/small' }).toMatchObject({ code: 'invalid' });
+    await refused({ soft: true, fallbackModel: 'openai/smal' }).toMatchObject({
+      code: 'invalid',
+      message: 'fallbackModel: the catalog has no model "openai/smal". Did you mean openai/small?',
+    });
+    await refused({ soft: true, fallbackModel: 'same' }).toMatchObject({
+      code: 'invalid',
+      message: 'fallbackModel: "same" may be one of several models: name a/same, b/same.',
+    });
     await refused({ limitUsd: '-1' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '1e3' }).toMatchObject({ code: 'invalid' });
     await refused({ keyId: others.one.id }).toMatchObject({ code: 'not_found' });

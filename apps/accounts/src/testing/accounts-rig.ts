@@ -6,6 +6,7 @@ import {
   administrationOperations,
   adminTokenOperations,
   apiKeyDigest,
+  catalogOperations,
   passkeyOperations,
   peopleOperations,
   secondFactorOperations,
@@ -20,6 +21,7 @@ import {
   presentedKeyDigest,
   keyChanged,
   type CallerKey,
+  type CatalogModel,
   type KeyChanged,
 } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
@@ -27,7 +29,7 @@ import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient, serveOperation, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
-import { eventually, patience, startNatsServer } from '@tollgate/testing';
+import { aSnapshot, eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { Service } from '@tollgate/service';
 import type { Type } from '@nestjs/common';
@@ -206,6 +208,13 @@ export class AccountsRig {
   async tellTaking(told: () => z.input<typeof ownKeyProviderOperations.list.reply>): Promise<void> {
     const logger = createLogger('spec', 'silent');
     serveOperation(this.connection, 'catalog', ownKeyProviderOperations.list, () => Promise.resolve(told()), logger);
+    await this.connection.flush();
+  }
+
+  /** Tells these models, as catalog does. */
+  async tellModels(models: CatalogModel[]): Promise<void> {
+    const told = () => Promise.resolve(aSnapshot({ models }));
+    serveOperation(this.connection, 'catalog', catalogOperations.snapshot, told, createLogger('spec', 'silent'));
     await this.connection.flush();
   }
 

@@ -1,10 +1,9 @@
-import { GatewayError, providerDefinition } from '@tollgate/contracts';
+import { GatewayError, ModelIndex, providerDefinition } from '@tollgate/contracts';
 import { Clock } from '../clock';
 import { model, snapshot } from '../testing/catalog-fixture';
 import { FakeClock } from '../testing/fake-clock';
 import { ModelCatalog } from './model-catalog';
 import { modelNotices } from './model-notices';
-import { ModelIndex } from './model-index';
 
 function catalogOf(changes: Partial<typeof snapshot> = {}, clock: Clock = new FakeClock()): ModelCatalog {
   const catalog = new ModelCatalog(clock);

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import type { CallerKey, CatalogModel, CatalogSnapshot, OwnKeys } from '@tollgate/contracts';
 import {
+  formsOf,
   GatewayError,
   hasOldPrices,
   hasSameContent,
   isModelAllowed,
   isRetired,
+  ModelIndex,
+  nearestModels,
+  newestModels,
   unlistedModel,
 } from '@tollgate/contracts';
 import { Clock } from '../clock';
-import { ModelIndex, type OwnKeys } from './model-index';
-import { formsOf } from './model-names';
-import { nearestModels, newestModels } from './nearest-models';
 
 /** Who asks: only the patterns of a key matter here, and what its account brought. */
 type ModelUser = Pick<CallerKey, 'models' | 'ownKeys'>;
@@ -131,7 +132,7 @@ export class ModelCatalog {
     const index = this.current();
     for (const form of [name, ...formsOf(name)]) {
       const named = index.named(form);
-      const model = preferred(index, named);
+      const model = index.preferred(named);
       if (model) return model.id;
       if (named.length > 0) {
         const ids = named.map(({ id }) => id).join(', ');
@@ -192,13 +193,13 @@ export class ModelCatalog {
     const allowed = live.filter(({ id }) => isModelAllowed(key.models, id));
     const forAll = allowed.filter((one) => index.isAvailable(one));
     const usable = forAll.length > 0 ? forAll : allowed;
-    const model = preferred(index, usable);
+    const model = index.preferred(usable);
     if (model) return { model, asked, redirectedFrom: null };
     if (usable.length > 0) {
       const ids = usable.map(({ id }) => id).join(', ');
       throw new GatewayError(404, `The model ${quoted(name)} may be one of several: name ${ids}.`);
     }
-    const meant = preferred(index, live) ?? preferred(index, named) ?? named[0];
+    const meant = index.preferred(live) ?? index.preferred(named) ?? named[0];
     if (!meant || !isModelAllowed(key.models, meant.id))
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
     if (index.isOff(meant))
@@ -251,17 +252,6 @@ export class ModelCatalog {
     if (!this.index) throw new GatewayError(503, 'The gateway is still starting, try again shortly.', 1);
     return this.index;
   }
-}
-
-/**
- * The one of these that a name means: the only one, else the maker's only one. Null: none, or it cannot be
- * told.
- */
-function preferred(index: ModelIndex, models: readonly CatalogModel[]): CatalogModel | null {
-  const [first = null, ...others] = models;
-  if (others.length === 0) return first;
-  const [makers = null, ...more] = models.filter((model) => index.isMakers(model));
-  return more.length === 0 ? makers : null;
 }
 
 /** A name from a caller, shortened so that an error stays readable. */

@@ -1,13 +1,9 @@
-import {
-  simulatedModels,
-  takersOfOwnKeys,
-  unlistedModel,
-  type CallerKey,
-  type CatalogModel,
-  type CatalogSnapshot,
-  type RetiredName,
-} from '@tollgate/contracts';
-import { bareName, spelling } from './model-names';
+import type { CallerKey } from './accounts';
+import { simulatedModels, type CatalogModel, type CatalogSnapshot } from './catalog';
+import { bareName, formsOf, spelling } from './model-names';
+import { takersOfOwnKeys } from './own-keys';
+import type { RetiredName } from './retirement';
+import { unlistedModel } from './unlisted-model';
 
 /** Keys of providers that the account of a caller brought, by provider. */
 export type OwnKeys = CallerKey['ownKeys'];
@@ -49,6 +45,27 @@ export class ModelIndex {
   named(name: string): readonly CatalogModel[] {
     const own = this.byName.get(name);
     return own ? [own] : (this.shared.get(name) ?? this.shared.get(`~${spelling(name)}`) ?? []);
+  }
+
+  /** The models, offered now or not, that requests may mean by a name; empty: there is none. */
+  meant(name: string): readonly CatalogModel[] {
+    for (const form of [name, ...formsOf(name)]) {
+      const named = this.named(form);
+      if (named.length > 0) return named;
+    }
+    const unlisted = unlistedModel(this.snapshot.providers, name);
+    return unlisted ? [unlisted] : [];
+  }
+
+  /**
+   * The one of these that a name means: the only one, else the maker's only one. Null: none, or it cannot be
+   * told.
+   */
+  preferred(models: readonly CatalogModel[]): CatalogModel | null {
+    const [first = null, ...others] = models;
+    if (others.length === 0) return first;
+    const [makers = null, ...more] = models.filter((model) => this.isMakers(model));
+    return more.length === 0 ? makers : null;
   }
 
   /** A name that a provider once served; null: none that is known. */

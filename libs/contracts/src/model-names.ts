@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from './catalog';
 
 /**
  * The context-window mark of Claude Code: `claude-opus-5[1m]`. https://code.claude.com/docs/en/model-config

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from './catalog';
 import { bareName, likeness, pairsOf, spelling } from './model-names';
 
 const mostSuggested = 3;
