@@ -1,4 +1,5 @@
 import { fromScimPatch } from './scim-patch';
+import { withParts } from './scim-user';
 
 const patch = (...operations: object[]) => fromScimPatch({ Operations: operations });
 
@@ -31,6 +32,38 @@ it('takes every attribute that is kept, the last of several that say the same', 
     ...{ userName: 'ada', externalId: '00u1', email: 'ada@example.com' },
     ...{ role: 'viewer', name: 'Ada Lovelace', active: true },
   });
+});
+
+it.each([
+  [[{ op: 'replace', path: 'name.givenName', value: 'Grace' }], { given: 'Grace' }],
+  [[{ op: 'Replace', path: 'name.familyName', value: 'Hopper' }], { family: 'Hopper' }],
+  [
+    [{ op: 'replace', value: { 'name.givenName': 'Grace', 'name.familyName': 'Hopper' } }],
+    { given: 'Grace', family: 'Hopper' },
+  ],
+  [[{ op: 'replace', value: { 'name.familyName': 'Hopper', 'name.honorificPrefix': 'Dr' } }], { family: 'Hopper' }],
+  [[{ op: 'replace', value: { name: { familyName: 'Hopper' } } }], { family: 'Hopper' }],
+  [[{ op: 'replace', path: 'name', value: { givenName: 'Grace', honorificPrefix: 'Dr' } }], { given: 'Grace' }],
+  [
+    [
+      { op: 'add', path: 'name.givenName', value: 'Grace' },
+      { op: 'add', path: 'name.familyName', value: 'Hopper' },
+    ],
+    { given: 'Grace', family: 'Hopper' },
+  ],
+])('takes parts of a name: %j', (operations, parts) => {
+  expect(patch(...operations)).toEqual({ parts });
+});
+
+it.each([
+  [{ given: 'Grace' }, 'Ada Lovelace', 'Grace Lovelace'],
+  [{ family: 'King' }, 'Ada Maria Lovelace', 'Ada Maria King'],
+  [{ family: 'King' }, 'Ada', 'Ada King'],
+  [{ given: 'Grace' }, 'Ada', 'Grace'],
+  [{ given: 'Grace', family: 'Hopper' }, 'Ada Lovelace', 'Grace Hopper'],
+  [{ family: '' }, 'Ada Lovelace', 'Ada'],
+])('makes of %j in %s %s', (parts, before, after) => {
+  expect(withParts(before, parts)).toBe(after);
 });
 
 it('passes over what is not kept', () => {

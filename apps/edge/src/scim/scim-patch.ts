@@ -38,7 +38,10 @@ export function fromScimPatch(value: unknown): SaidUser {
     if (op === 'remove') return removed(path);
     return path == null ? fromScimUser(withPaths(given)) : fromScimUser(atPath(path, given));
   });
-  return Object.assign({}, ...said.map(withoutUnsaid)) as SaidUser;
+  const { parts: _, ...all } = Object.assign({}, ...said.map(withoutUnsaid)) as SaidUser;
+  const parts = said.flatMap((one) => one.parts ?? []).map(withoutUnsaid);
+  // Each part may come by an operation of its own. The name as a whole says more.
+  return all.name !== undefined || parts.length === 0 ? all : { ...all, parts: Object.assign({}, ...parts) as object };
 }
 
 /** What is taken away: of all attributes only the id elsewhere may be. */
@@ -56,11 +59,14 @@ function removed(path: string | null | undefined): SaidUser {
 function withPaths(value: unknown): object {
   const members = z.record(z.string(), z.unknown()).safeParse(value);
   if (!members.success) throw new ScimError(400, 'value: must be an object where there is no path.', 'invalidValue');
-  return Object.assign({}, ...Object.entries(members.data).map(([path, given]) => atPath(path, given))) as object;
+  const parts = Object.entries(members.data).map(([path, given]) => atPath(path, given));
+  const names = parts.flatMap(({ name }) => (typeof name === 'object' && name !== null ? [name] : []));
+  const all = Object.assign({}, ...parts) as Partial<Record<string, unknown>>;
+  return typeof all.name === 'object' ? { ...all, name: Object.assign({}, ...names) as object } : all;
 }
 
 /** A part of a user that has this value at a path. */
-function atPath(path: string, value: unknown): object {
+function atPath(path: string, value: unknown): Partial<Record<string, unknown>> {
   const { attribute, which, part } = partsOf(path);
   switch (attribute) {
     case 'active':
@@ -72,7 +78,7 @@ function atPath(path: string, value: unknown): object {
     case 'displayname':
       return { displayName: value };
     case 'name':
-      return part === undefined ? { name: value } : part === 'formatted' ? { name: { formatted: value } } : {};
+      return nameAt(part, value);
     case 'emails':
       return isOther(which) ? {} : { emails: listOf(value, part).filter(isOfWork) };
     case 'roles':
@@ -80,6 +86,13 @@ function atPath(path: string, value: unknown): object {
     default:
       return {};
   }
+}
+
+/** Nothing of a part that is not kept, such as a title. */
+function nameAt(part: string | undefined, value: unknown): { name?: unknown } {
+  if (part === undefined) return { name: value };
+  const kept = { formatted: 'formatted', givenname: 'givenName', familyname: 'familyName' }[part];
+  return kept === undefined ? {} : { name: { [kept]: value } };
 }
 
 /** The values that are told of an attribute which may have several; `part`: of what of them. */
@@ -104,6 +117,6 @@ function partsOf(path: string): { attribute?: string; which?: string; part?: str
   return pathForm.exec(path.toLowerCase())?.groups ?? {};
 }
 
-function withoutUnsaid(said: SaidUser): object {
+function withoutUnsaid(said: object): object {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }

@@ -35,12 +35,22 @@ const sentUser = z.looseObject({
 });
 type SentUser = z.infer<typeof sentUser>;
 
-/** What a directory says of somebody, as accounts takes it; what is undefined was not said. */
+/** What a directory says of parts of a name; what is undefined was not said. */
+interface NameParts {
+  given?: string | undefined;
+  family?: string | undefined;
+}
+
+/**
+ * What a directory says of somebody, as accounts takes it; what is undefined was not said. `parts`: of a name
+ * that was not said as a whole.
+ */
 export interface SaidUser {
   userName?: string | undefined;
   externalId?: string | null | undefined;
   email?: string | undefined;
   name?: string | undefined;
+  parts?: NameParts | undefined;
   role?: z.infer<typeof directoryRole> | undefined;
   active?: boolean | undefined;
 }
@@ -58,24 +68,31 @@ export function fromScimUser(value: unknown): SaidUser {
 
 function saidBy(user: SentUser): SaidUser {
   const email = primary(user.emails);
+  const name = user.displayName || user.name?.formatted || undefined;
   return {
     userName: user.userName ?? undefined,
     externalId: user.externalId,
     email: email ?? undefined,
-    name: nameOf(user) ?? undefined,
+    name,
+    parts: name === undefined ? partsOf(user) : undefined,
     role: roleOf(primary(user.roles)),
     active: user.active ?? undefined,
   };
 }
 
 /** A new user has all that accounts wants to know. @throws ScimError 400. */
-export function asNewUser({ userName, email, name, ...said }: SaidUser) {
+export function asNewUser({ userName, email, name, parts = {}, ...said }: SaidUser) {
   if (userName === undefined) throw new ScimError(400, 'userName: is required.', 'invalidValue');
   const address = email ?? (userName.includes('@') ? userName : undefined);
   if (address === undefined)
     throw new ScimError(400, 'emails: is required where the userName is no address.', 'invalidValue');
   return {
-    ...{ userName, email: address, name: name ?? userName, externalId: said.externalId ?? null },
+    ...{
+      userName,
+      email: address,
+      name: name ?? (withParts('', parts) || userName),
+      externalId: said.externalId ?? null,
+    },
     ...{ role: said.role ?? usualRole, active: said.active ?? true },
   };
 }
@@ -87,9 +104,16 @@ function primary(all: SentUser['emails']): string | null {
   return one?.value ?? null;
 }
 
-function nameOf({ displayName, name }: SentUser): string | null {
-  const parts = [name?.givenName, name?.familyName].filter((part) => typeof part === 'string' && part !== '');
-  return displayName || name?.formatted || parts.join(' ') || null;
+function partsOf({ name }: SentUser): NameParts | undefined {
+  const [given, family] = [name?.givenName ?? undefined, name?.familyName ?? undefined];
+  return given === undefined && family === undefined ? undefined : { given, family };
+}
+
+/** A name with other parts; its family name is the last word where it has several. Empty: nothing is left. */
+export function withParts(name: string, { given, family }: NameParts): string {
+  const words = name.split(/\s+/);
+  const last = words.length > 1 ? words.pop() : '';
+  return [given ?? words.join(' '), family ?? last].filter((part) => part !== '').join(' ');
 }
 
 /** @throws ScimError 400 for a role that there is not, or that a directory does not give. */

@@ -43,7 +43,7 @@ import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
 import { fromScimPatch } from './scim-patch';
 import { fromScimQuery } from './scim-query';
 import { scimType } from './scim-type';
-import { asNewUser, fromScimUser, type SaidUser, toScimUser } from './scim-user';
+import { asNewUser, fromScimUser, type SaidUser, toScimUser, withParts } from './scim-user';
 
 /** Tells directories what went wrong in their own words. */
 @Catch()
@@ -160,7 +160,10 @@ export class ScimController {
   @opens
   @answers
   async patch(@Req() request: AdminRequest, @Param('id') id: string): Promise<object> {
-    return this.change(request, id, fromScimPatch(await this.bodies.read(request)));
+    const { parts, ...said } = fromScimPatch(await this.bodies.read(request));
+    if (parts === undefined) return this.change(request, id, said);
+    const { user } = await this.ask(directoryOperations.get, { ...of(request), id });
+    return this.change(request, id, { ...said, name: withParts(user.name, parts) || user.name });
   }
 
   @Delete('Users/:id')

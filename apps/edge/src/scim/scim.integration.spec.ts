@@ -173,6 +173,9 @@ it('changes what is said, in the name of the token', async () => {
     ...{ id: 'user-1', userName: 'grace@example.com', email: 'grace@example.com', name: 'grace@example.com' },
     ...{ externalId: null, active: false, ...acting },
   });
+  // A part of the name takes its place in the one that is known.
+  await ask('PATCH', '/Users/user-1', { Operations: [{ op: 'replace', path: 'name.familyName', value: 'Murray' }] });
+  expect(changed()).toEqual({ id: 'user-1', name: 'Ada Murray', ...acting });
   // One that says nothing of it brings nobody back.
   await ask('PUT', '/Users/user-1', user);
   expect(changed()).not.toHaveProperty('active');
