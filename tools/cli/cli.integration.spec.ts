@@ -113,8 +113,9 @@ describe('keys', () => {
       expect((await tollgate(`${change} ${wrong}`)).exitCode).not.toBe(0);
   });
 
-  it('are rotated and revoked', async () => {
-    const { key } = await json(newKey, 'keys create --name turned');
+  it('are renamed, rotated and revoked', async () => {
+    const { key } = await json(newKey, 'keys create --name before');
+    expect((await tollgate(`keys change ${key.id} --name turned`)).out).toBe(`${key.display} is called turned.\n`);
     const rotated = await json(accountsOperations.rotateKey.reply, `keys rotate ${key.id} --overlap 90s`);
     expect(rotated.oldKey.expiresAt).toBeLessThanOrEqual(Date.now() + 90_000);
     const revoked = await tollgate(`keys revoke ${rotated.key.id}`);

@@ -3,8 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { faultsIn, startBrowser } from './browser';
 import { becoming, decideAt, decisions } from './deployment-decisions';
-import { addressOf, adminPages, userPages, visitorPages } from './dashboard/every-page';
-import type { Things } from './dashboard/every-page';
+import { addressOf, adminPages, userPages, visitorPages, type Things } from './dashboard/every-page';
 import { goWithin } from './dashboard/go-within';
 import { makeThings } from './dashboard/make-things';
 import { standsStill } from './dashboard/late-answers';
@@ -12,6 +11,7 @@ import { keptConversations } from './dashboard/kept-conversations';
 import { longLists } from './dashboard/long-lists';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
+import { renameKey } from './dashboard/renamed-key';
 import { servedPages } from './dashboard/served-pages';
 import { workByKeyboard } from './dashboard/ways-by-keyboard';
 import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
@@ -261,8 +261,9 @@ describe('from the landing page to the bill', () => {
     expect([await statusWith(apiKey), await statusWith(second)]).toEqual([200, 200]);
   });
 
-  it('revokes a key, which is refused within a second', async () => {
-    const third = await createKey(ada, 'Short');
+  it('renames a key, and revokes it, which is refused within a second', async () => {
+    const third = await createKey(ada, 'Brief');
+    await renameKey(ada, (...what) => actOnKey(ada, ...what), 'Brief', 'Short');
     expect(await statusWith(third)).toBe(200);
     await actOnKey(ada, 'Short', 'Revoke');
     await ada.getByRole('button', { name: 'Revoke the key' }).click();

@@ -78,6 +78,7 @@ export const newKeySettings = z.object({
 
 /** What may be asked for a key that exists. What is absent stays. `plan` null: the account's. */
 export const changedKeySettings = z.object({
+  name: text(100).trim().min(1, 'must not be empty').optional().describe('several keys may have one name'),
   plan: text(100).min(1).nullish(),
   rpm: changedLimit,
   tpm: changedLimit,

@@ -42,7 +42,7 @@ const keyRoutes = [
     method: 'PATCH',
     path: '/keys/:keyId',
     scope: 'keys:write',
-    summary: 'Change plan, limits, models, expiry and settings of an API key; what is absent stays',
+    summary: 'Change name, plan, limits, models, expiry and settings of an API key; what is absent stays',
     operation: updateKey,
     hidden,
   }),

@@ -279,8 +279,7 @@ export type { Statement, StatementLine, StatementSum } from './statement';
 export { operation, type Operation, type ServedBy } from './operation';
 export { ToldCounts } from './told-counts';
 export { isMatch, isModelAllowed } from './model-access';
-export { ModelIndex, type OwnKeys } from './model-index';
-export { formsOf } from './model-names';
+export { formsOf, ModelIndex, type OwnKeys } from './model-index';
 export { nearestModels, newestModels } from './nearest-models';
 export {
   personRole,

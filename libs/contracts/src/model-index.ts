@@ -1,12 +1,31 @@
 import type { CallerKey } from './accounts';
 import { simulatedModels, type CatalogModel, type CatalogSnapshot } from './catalog';
-import { bareName, formsOf, spelling } from './model-names';
+import { bareName, spelling } from './model-names';
 import { takersOfOwnKeys } from './own-keys';
 import type { RetiredName } from './retirement';
 import { unlistedModel } from './unlisted-model';
 
+/**
+ * The context-window mark of Claude Code: `claude-opus-5[1m]`. https://code.claude.com/docs/en/model-config
+ */
+const windowMark = /\[1m\]$/i;
+/** The day of a snapshot: `-2025-04-14`, `-20250929`, `@20250929`. */
+const snapshotDay = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
+/** No name of a model is longer, and no other character is in one. */
+const plainName = /^[\x21-\x7e]{1,200}$/;
+
 /** Keys of providers that the account of a caller brought, by provider. */
 export type OwnKeys = CallerKey['ownKeys'];
+
+/**
+ * What a name may be short or long for, the likeliest first: as it is, and without the marks that clients add
+ * to names.
+ */
+export function formsOf(name: string): string[] {
+  if (!plainName.test(name)) return [name];
+  const unmarked = name.replace(windowMark, '');
+  return [...new Set([name, unmarked, unmarked.replace(snapshotDay, '')])];
+}
 
 /** A snapshot of the catalog, indexed by every name that a model goes by. */
 export class ModelIndex {

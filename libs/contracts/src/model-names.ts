@@ -1,14 +1,5 @@
 import type { CatalogModel } from './catalog';
 
-/**
- * The context-window mark of Claude Code: `claude-opus-5[1m]`. https://code.claude.com/docs/en/model-config
- */
-const windowMark = /\[1m\]$/i;
-/** The day of a snapshot: `-2025-04-14`, `-20250929`, `@20250929`. */
-const snapshotDay = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
-/** No name of a model is longer, and no other character is in one. */
-const plainName = /^[\x21-\x7e]{1,200}$/;
-
 /** The name without its provider. */
 export function bareName({ id, provider }: Pick<CatalogModel, 'id' | 'provider'>): string {
   return id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
@@ -20,16 +11,6 @@ export function bareName({ id, provider }: Pick<CatalogModel, 'id' | 'provider'>
  */
 export function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[._:@]/g, '-');
-}
-
-/**
- * What a name may be short or long for, the likeliest first: as it is, and without the marks that clients add
- * to names.
- */
-export function formsOf(name: string): string[] {
-  if (!plainName.test(name)) return [name];
-  const unmarked = name.replace(windowMark, '');
-  return [...new Set([name, unmarked, unmarked.replace(snapshotDay, '')])];
 }
 
 /** The pairs of letters that are in a name, by which names are compared. */

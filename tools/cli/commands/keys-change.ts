@@ -6,6 +6,20 @@ import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { keyFacts } from '../text/key';
 
+/** `keys change`: what people know a key by, in lists and reports, from now on and of what it used before. */
+export function keysChange({ gateway, output, actor }: Surroundings): Command {
+  return new Command('change')
+    .alias('update')
+    .description('change the name of a key; what it used before is told under the new one, too')
+    .argument('<key id>', 'the id that keys list shows')
+    .requiredOption('--name <name>', 'what people know it by')
+    .option('--json', 'print JSON')
+    .action(async (keyId: string, { name, json }: { name: string; json?: boolean }) => {
+      const reply = await gateway.call(accountsOperations.updateKey, { keyId, name, actor });
+      output.show(reply, json, () => `${reply.key.display} is called ${reply.key.name}.`);
+    });
+}
+
 const noTags = 'none';
 
 /** `keys tags`: what the requests of a key are called by in reports, from now on. */

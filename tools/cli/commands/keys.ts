@@ -5,7 +5,7 @@ import { timeOption } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { keyTable, newKey } from '../text/key';
 import { instant } from '../text/values';
-import { keysLimits, keysLogContent, keysProject, keysTags, keysTellCost } from './keys-change';
+import { keysChange, keysLimits, keysLogContent, keysProject, keysTags, keysTellCost } from './keys-change';
 import { keysCreate } from './keys-create';
 
 interface ListOptions {
@@ -90,6 +90,7 @@ export const commands: readonly MakeCommand[] = [
   keysCreate,
   keysMake,
   keysList,
+  keysChange,
   keysLogContent,
   keysTags,
   keysProject,

@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 
-const model = (id: string, aliases: string[] = []) => aModel({ id, provider: id.split('/', 1)[0], aliases });
 let accounts = 0;
 async function accountWithKeys() {
   const { id: accountId } = await rig.activeAccount(`buyer-${++accounts}@example.org`);

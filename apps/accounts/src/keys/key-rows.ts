@@ -163,7 +163,10 @@ export async function revokeKeysOf({ apiKey }: KeyQueries, personId: string): Pr
 export async function updateKey(
   { apiKey }: KeyQueries,
   id: string,
-  data: { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined } & { status?: StoredKey['status'] },
+  data: { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined } & {
+    name?: string | undefined;
+    status?: StoredKey['status'];
+  },
 ): Promise<void> {
   await apiKey.update({ where: { id }, data });
 }

@@ -69,7 +69,7 @@ export class KeysController {
       if (asked.plan !== undefined) plans.requireKnown(asked.plan);
       const { id: accountId } = await accountForKey(change, id ?? email, actor);
       if (personId !== undefined) await findMember(transaction, accountId, personId);
-      const made = await insertKey(transaction, this.settings, { accountId, personId, name, ...toColumns(asked) });
+      const made = await insertKey(transaction, this.settings, { accountId, personId, ...toColumns(asked), name });
       await addToProject(transaction, made.id, { accountId, project: asked.project ?? null });
       await change.touchKeys([made.id]);
       const stored = await findKey(transaction, made.id);
@@ -127,7 +127,7 @@ export class KeysController {
   }
 
   /**
-   * Changes what is set of a key; edges know within a second.
+   * Changes what is set of a key, or its name; edges know within a second.
    * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked, or
    * the last of a project that has a budget).
    */

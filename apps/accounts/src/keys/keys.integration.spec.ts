@@ -334,6 +334,18 @@ describe('a change of a key', () => {
     });
   });
 
+  it('renames it, which edges and the audit log are told', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'x', rpm: 5 });
+    expect((await rig.ask('updateKey', { keyId: key.id, name: ' Deploys ' })).key).toMatchObject({ name: 'Deploys' });
+    expect(await rig.resolve(apiKey)).toMatchObject({ name: 'Deploys', rpm: 5 });
+    await eventually(() => rig.changes.some((change) => change.key?.id === key.id && change.key.name === 'Deploys'));
+    expect((await rig.ask('names', { keyIds: [key.id], accountIds: [] })).keys).toEqual({ [key.id]: 'Deploys' });
+    const [line] = (await rig.ask('listAudit', { query: 'Deploys', action: 'key-changed' })).lines;
+    expect(line?.detail).toMatchObject({ name: 'Deploys', nameBefore: 'x', rpm: 5, rpmBefore: 5 });
+    for (const name of ['', ' ', 'x'.repeat(101)])
+      await expect(rig.ask('updateKey', { keyId: key.id, name })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   it('is refused for a revoked key, an unknown plan, and a time that has passed', async () => {
     const { key } = await rig.ask('createKey', { name: 'x' });
     const change = (what: object) => rig.ask('updateKey', { keyId: key.id, ...what });

@@ -150,9 +150,10 @@ export function toColumns({ rpm, tpm, quotaTokens, expiresAt, ...rest }: Changed
   } satisfies Partial<{ [Name in keyof KeyColumns]: KeyColumns[Name] | undefined }>;
 }
 
-/** What is set of a key, for the audit log: null is the plan's. */
+/** The name of a key, and what is set of it, for the audit log: null is the plan's. */
 export function toAuditDetail(key: StoredKey) {
   return {
+    name: key.name,
     plan: key.plan,
     rpm: toldLimit(key.rpm, key.rpmUnlimited),
     tpm: toldLimit(key.tpm, key.tpmUnlimited),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { fetchAdminKey, revokeAdminKey } from '../api/admin';
+import { fetchAdminKey, renameAdminKey, revokeAdminKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { Button } from '../design/button';
 import { Page } from '../design/page';
@@ -10,6 +10,7 @@ import { Loaded } from '../design/states';
 import { PageSteps } from '../design/steps';
 import { KeyFacts } from '../keys/key-facts';
 import { isUsable } from '../keys/key-state';
+import { RenameKeyDialog } from '../keys/rename-key-dialog';
 import { RevokeKeyDialog } from '../keys/revoke-key-dialog';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
@@ -28,7 +29,7 @@ export function AdminKeyPage() {
     queryFn: () => fetchAdminKey(id),
     refetchInterval: 2 * pollMs,
   });
-  const [layer, setLayer] = useState<'limits' | 'revoke' | null>(null);
+  const [layer, setLayer] = useState<'rename' | 'limits' | 'revoke' | null>(null);
   const close = () => setLayer(null);
   const changed = () => void key.refetch();
   const apiKey = key.data?.key;
@@ -41,6 +42,9 @@ export function AdminKeyPage() {
           <PageSteps id={id} thing="key" pageOf={(other) => `/admin/keys/${encodeURIComponent(other)}`} />
           {apiKey && isUsable(apiKey, key.dataUpdatedAt) && (
             <>
+              <Button icon="edit" onClick={() => setLayer('rename')}>
+                Rename
+              </Button>
               <Button icon="settings" onClick={() => setLayer('limits')}>
                 Change limits
               </Button>
@@ -55,6 +59,9 @@ export function AdminKeyPage() {
       <Loaded query={key} lines={6}>
         {(found) => <Opened key={id} apiKey={found.key} now={key.dataUpdatedAt} />}
       </Loaded>
+      {apiKey && layer === 'rename' && (
+        <RenameKeyDialog apiKey={apiKey} rename={renameAdminKey} onClose={close} onRenamed={changed} />
+      )}
       {apiKey && layer === 'limits' && <KeyLimitsDialog apiKey={apiKey} onClose={close} onDone={changed} />}
       {apiKey && layer === 'revoke' && (
         <RevokeKeyDialog apiKey={apiKey} revoke={revokeAdminKey} onClose={close} onRevoked={changed} />

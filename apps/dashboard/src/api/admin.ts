@@ -147,6 +147,8 @@ export const fetchKeysForAttention = (endsBy: number) =>
 export const fetchAdminKey = (keyId: string) => get(`/api/admin/keys/${id(keyId)}`, z.object({ key: adminKey }));
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
   patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));
+export const renameAdminKey = (keyId: string, name: string) =>
+  patch(`/api/admin/keys/${id(keyId)}`, { name }, z.object({}));
 export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);

@@ -27,6 +27,8 @@ export const createKey = (body: { name: string; expiresAt: number | null; models
   post('/api/keys', body, newKey);
 export const switchLogging = (id: string, logContent: boolean) =>
   patch(`/api/keys/${encodeURIComponent(id)}`, { logContent }, z.object({}));
+export const renameKey = (id: string, name: string) =>
+  patch(`/api/keys/${encodeURIComponent(id)}`, { name }, z.object({}));
 export const rotateKey = (id: string, overlapS: number) =>
   post(`/api/keys/${encodeURIComponent(id)}/rotate`, { overlapS }, newKey);
 export const revokeKey = (id: string) => post(`/api/keys/${encodeURIComponent(id)}/revoke`, {}, z.object({}));

@@ -14,12 +14,13 @@ import { CreateKeyDialog } from './create-key-dialog';
 import { overlaps } from './expiry';
 import { loggingText } from './logging-text';
 import { NewKeyDialog } from './new-key-dialog';
+import { RenameKeyDialog } from './rename-key-dialog';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 
 /** What lies above a page of keys, if anything. */
 export type Layer =
   | { kind: 'create' }
-  | { kind: 'rotate' | 'revoke' | 'logging'; key: OwnKey }
+  | { kind: 'rename' | 'rotate' | 'revoke' | 'logging'; key: OwnKey }
   | { kind: 'made'; made: NewKey }
   | null;
 
@@ -41,6 +42,8 @@ export function KeyLayer({
   switch (layer?.kind) {
     case 'create':
       return <CreateKeyDialog onClose={close} onMade={showMade} />;
+    case 'rename':
+      return <RenameKeyDialog apiKey={layer.key} onClose={close} onRenamed={onChanged} />;
     case 'rotate':
       return <RotateKeyDialog apiKey={layer.key} onClose={close} onMade={showMade} />;
     case 'revoke':

@@ -34,6 +34,9 @@ export function KeyPage() {
           <PageSteps id={id} thing="key" pageOf={(other) => `/keys/${encodeURIComponent(other)}`} />
           {key && mayChange(key) && isUsable(key, now) && (
             <>
+              <Button icon="edit" onClick={() => setLayer({ kind: 'rename', key })}>
+                Rename
+              </Button>
               <Button icon="list" onClick={() => setLayer({ kind: 'logging', key })}>
                 Logging
               </Button>

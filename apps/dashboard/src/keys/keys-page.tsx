@@ -36,6 +36,7 @@ export function KeysPage() {
               <KeysTable
                 keys={data}
                 mayChange={mayChange}
+                onRename={(key) => setLayer({ kind: 'rename', key })}
                 onLogging={(key) => setLayer({ kind: 'logging', key })}
                 onRotate={(key) => setLayer({ kind: 'rotate', key })}
                 onRevoke={(key) => setLayer({ kind: 'revoke', key })}
@@ -57,15 +58,16 @@ export function KeysPage() {
 interface Acts {
   /** Whether who looks may change a key. */
   mayChange: (key: OwnKey) => boolean;
+  onRename: (key: OwnKey) => void;
   onLogging: (key: OwnKey) => void;
   onRotate: (key: OwnKey) => void;
   onRevoke: (key: OwnKey) => void;
 }
 
-function KeysTable({ keys, mayChange, onLogging, onRotate, onRevoke }: Acts & { keys: OwnKey[] }) {
+function KeysTable({ keys, mayChange, onRename, onLogging, onRotate, onRevoke }: Acts & { keys: OwnKey[] }) {
   const columns = useMemo(
-    () => columnsOf({ mayChange, onLogging, onRotate, onRevoke }),
-    [mayChange, onLogging, onRotate, onRevoke],
+    () => columnsOf({ mayChange, onRename, onLogging, onRotate, onRevoke }),
+    [mayChange, onRename, onLogging, onRotate, onRevoke],
   );
   const { user } = useSession();
   const holders = new Set(keys.map(({ person }) => person?.id ?? null));
@@ -82,10 +84,11 @@ function KeysTable({ keys, mayChange, onLogging, onRotate, onRevoke }: Acts & { 
 
 const pageOf = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
 
-function columnsOf({ mayChange, onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
+function columnsOf({ mayChange, onRename, onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
   const { name, state, models, lastUsed, expires, actions } = keyColumns<OwnKey>('Name', pageOf, (key) =>
     mayChange(key)
       ? [
+          { name: 'Rename', icon: 'edit', onSelect: () => onRename(key) },
           { name: 'Logging', icon: 'list', onSelect: () => onLogging(key) },
           { name: 'Rotate', icon: 'refresh', onSelect: () => onRotate(key) },
           { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },

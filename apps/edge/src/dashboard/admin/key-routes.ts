@@ -81,7 +81,7 @@ export const adminKeyRoutes = [
     path: '/api/admin/keys/:id',
     access: 'administrator',
     summary:
-      'Change plan, limits, models, expiry and logging of an API key; what is absent stays, `plan` is what the plan says',
+      'Change name, plan, limits, models, expiry and logging of an API key; what is absent stays, `plan` is what the plan says',
     body: z.strictObject(changedKeySettings.shape),
     answer: z.object({ key: keySummary }),
     handle: (asked, services) => {

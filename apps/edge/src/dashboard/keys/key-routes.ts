@@ -1,4 +1,4 @@
-import { accountsOperations, keySettings, keySummary, type SignedIn } from '@tollgate/contracts';
+import { accountsOperations, changedKeySettings, keySettings, keySummary, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import { keysOf, requirePermission } from '../require-permission';
 import { nothing, page, param, route } from '../route';
@@ -49,8 +49,8 @@ export const keyRoutes = [
     method: 'PATCH',
     path: '/api/keys/:id',
     access: 'keys:own',
-    summary: 'Change whether requests and answers of an API key are logged',
-    body: z.strictObject(keySettings.pick({ logContent: true }).shape),
+    summary: 'Change the name of an API key, or whether its requests and answers are logged; what is absent stays',
+    body: z.strictObject(changedKeySettings.pick({ name: true, logContent: true }).shape),
     answer: z.object({ key: keySummary }),
     handle: (asked, services) => services.ask(accountsOperations.updateKey, { ...ownKey(asked), ...asked.body }),
   }),

@@ -51,13 +51,23 @@ describe('the keys of who is signed in', () => {
       expect((await user.post('/api/keys', { name: 'new', ...more })).status).toBe(400);
   });
 
-  it('are switched to be logged, and nothing else of them is changed', async () => {
+  it('are renamed and switched to be logged, and nothing else of them is changed', async () => {
     const change = (id: string, body: object) => user.ask('PATCH', `/api/keys/${id}`, body);
     expect((await change('own-key', { logContent: true })).status).toBe(200);
     expect(rig.people.askedOf(accountsOperations.updateKey)).toEqual([
       { keyId: 'own-key', accountId: 'account-1', logContent: true, actor: 'user@example.com' },
     ]);
-    for (const body of [{}, { rpm: null }, { logContent: true, plan: 'enterprise' }, { logContent: 'yes' }])
+    expect((await change('own-key', { name: ' Deploys ' })).status).toBe(200);
+    expect(rig.people.askedOf(accountsOperations.updateKey).at(-1)).toEqual({
+      ...{ keyId: 'own-key', accountId: 'account-1', name: 'Deploys', actor: 'user@example.com' },
+    });
+    for (const body of [
+      { name: ' ' },
+      { name: 'x'.repeat(101) },
+      { rpm: null },
+      { logContent: true, plan: 'enterprise' },
+      { logContent: 'yes' },
+    ])
       expect((await change('own-key', body)).status).toBe(400);
     expect((await change('foreign-key', { logContent: true })).status).toBe(404);
   });
