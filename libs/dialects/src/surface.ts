@@ -17,7 +17,7 @@ export { inJson, membersOf, splicedPieces, valueOf } from './wire/splice-object'
 export { SseSplitter, type SseEvent } from './wire/sse-splitter';
 export { countBySample } from './tokens/o200k';
 export { isDear } from './wire/dear-body';
-export { holdsMoreValues, parseRequestJson } from './wire/request-json';
+export { holdsMoreValues, parseRequestJson, repeatsNames } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
 export { asItems, composedPieces, inputAt, insideOf, joinedPieces } from './openai-responses/kept-conversation';
 export {

@@ -78,6 +78,7 @@ describe('a text that is written in another way', () => {
     ['zero-width characters', [...card].join(zeroWidth), '[redacted:credit-card]'],
     ['many of them', [...'ACME-1234'].join(zeroWidth.repeat(300)), '[redacted:secret]'],
     ['soft hyphens', 'ses\u00adame', '[redacted:word]'],
+    ['control characters', 'se\u0000s\u007fam\u0080e', '[redacted:word]'],
     ['marks of direction', '\u202ese\u2066same', '\u202e[redacted:word]'],
     ['full-width forms', 'ＡＣＭＥ－１２３４', '[redacted:secret]'],
     ['mathematical letters', '𝐬𝐞𝐬𝐚𝐦𝐞', '[redacted:word]'],

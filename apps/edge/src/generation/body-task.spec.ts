@@ -95,7 +95,7 @@ describe.each(['block', 'redact', 'flag'] as const)('guardrails on a thread that
       const guard = new GuardrailSet(rules, 'input').guardFor(asked, (id, what) => found.push(`${id} ${what}`));
       let here: object;
       try {
-        here = { left: guard && guardedBody(guard, body), found };
+        here = { left: guard && guardedBody(guard, body, toBody(body)), found };
       } catch (error) {
         here = { refusal: refusalIn(error), found };
       }

@@ -125,7 +125,7 @@ export class BodyWorker {
 
   private looked(came: Buffer, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
     const body = guard || log ? parseRequestJson(came) : null;
-    const left = guard ? this.guarded(guard, body, found) : body;
+    const left = guard ? this.guarded(guard, body, came, found) : body;
     const isChanged = left !== body;
     const own = isChanged ? written(left) : came;
     const policy = log && this.policy(JSON.stringify(log));
@@ -138,10 +138,10 @@ export class BodyWorker {
     return { body: own, looked };
   }
 
-  private guarded({ rules, keyId, model }: GuardOrder, body: unknown, found: Found[]): unknown {
+  private guarded({ rules, keyId, model }: GuardOrder, body: unknown, bytes: Uint8Array, found: Found[]): unknown {
     const onFinding = (guardrail: string, action: Found['action']) => void found.push({ guardrail, action });
     const guard = this.guardrails(rules).guardFor({ keyId, model }, onFinding);
-    return guard ? guardedBody(guard, body) : body;
+    return guard ? guardedBody(guard, body, bytes) : body;
   }
 }
 

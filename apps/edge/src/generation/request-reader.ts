@@ -242,7 +242,7 @@ export class RequestReader {
   }
 
   private lookHere({ parsed: { sent, bytes, turn }, asked, policy }: Looking): Looked {
-    const left = this.guard.check(asked, sent.parsed);
+    const left = this.guard.check(asked, sent.parsed, bytes);
     const isChanged = left !== sent.parsed;
     const own = isChanged || sent.isRewritten ? Buffer.from(JSON.stringify(left)) : bytes;
     return {

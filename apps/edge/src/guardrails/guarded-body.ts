@@ -1,6 +1,6 @@
 import type { GuardrailAction } from '@tollgate/contracts';
 import { guardrailError } from '@tollgate/contracts';
-import { textRunsOf, withTexts } from '@tollgate/dialects/surface';
+import { repeatsNames, textRunsOf, withTexts } from '@tollgate/dialects/surface';
 import type { Guard } from '@tollgate/guardrails';
 
 /** What a guardrail found in a request, without the text. */
@@ -21,10 +21,11 @@ export interface GuardOrder {
 
 /**
  * Looks through a parsed body. Texts that come again are looked through once. It returns the same object,
- * unless something was taken out.
+ * unless something was taken out, or the `bytes` that it was parsed from hold what it does not: a member that
+ * a later one of the same name hides.
  * @throws GatewayError 400 naming the guardrail that blocks it.
  */
-export function guardedBody(guard: Guard, body: unknown): unknown {
+export function guardedBody(guard: Guard, body: unknown, bytes: Uint8Array): unknown {
   const known = new Map<string, string>();
   const passed: string[] = [];
   for (const { texts, places } of textRunsOf(body)) {
@@ -36,7 +37,8 @@ export function guardedBody(guard: Guard, body: unknown): unknown {
     if (texts.length === 1) known.set(only, left[0] ?? '');
     for (const [index, place] of places.entries()) passed[place] = left[index] ?? '';
   }
-  return withTexts(body, passed);
+  const left = withTexts(body, passed);
+  return left === body && repeatsNames(bytes, body) ? { ...(body as object) } : left;
 }
 
 /** Whether a text may not go on as it is. */

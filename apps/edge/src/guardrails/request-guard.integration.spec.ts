@@ -126,11 +126,22 @@ it.each(surfaceNames.filter((name) => modelKindOf(name) === 'generation'))(
       parts(`data:text/plain,${card}`),
       parts('4111 1111', ' 1111 1111'),
       [...card].join('\u200b'),
+      [...card].join('\0'),
       card.replaceAll('1', '１'),
     ])
       expect([content, (await asked(content)).status]).toEqual([content, 400]);
   },
 );
+
+it('what a later member of the same name hides does not go on', async () => {
+  await use({ id: 'secret', action: 'block' });
+  const text = (content: string) => `"messages":[{"role":"user",${content}}]`;
+  const body = `{"model":"${question.model}",${text('"content":"a secret","content":"hi"')},"seed":1}`;
+  expect((await rig.chat(apiKey, body)).status).toBe(200);
+  expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString()).toBe(
+    `{"model":"${question.model}",${text('"content":"hi"')},"seed":1}`,
+  );
+});
 
 it('what a text is redacted of does not go on in another writing of it, nor in a name', async () => {
   await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });

@@ -36,13 +36,13 @@ export class RequestGuard {
   ) {}
 
   /**
-   * The parsed body as it may go on: the same object, unless something was taken out.
+   * The body that was parsed from `bytes` as it may go on: see `guardedBody`.
    * @throws GatewayError 400 naming the guardrail that blocks it.
    */
-  check(asked: Asked, body: unknown): unknown {
+  check(asked: Asked, body: unknown, bytes: Uint8Array): unknown {
     this.follow();
     const guard = this.input.guardFor(asked, (guardrail, action) => this.found(asked, { guardrail, action }));
-    return guard ? guardedBody(guard, body) : body;
+    return guard ? guardedBody(guard, body, bytes) : body;
   }
 
   /** Whether a name that is kept of it may not be kept as it is. What is found counts as of its body alone. */

@@ -77,7 +77,8 @@ function passed(guard: Guard, { text, side }: TriedText): Pick<TriedGuardrails, 
 
 function passedRequest(guard: Guard, text: string): Pick<TriedGuardrails, 'blockedBy' | 'goesOn'> {
   try {
-    const body = guardedBody(guard, { messages: [{ role: 'user', content: text }] }) as Asked;
+    const asked: Asked = { messages: [{ content: text }] };
+    const body = guardedBody(guard, asked, Buffer.from(JSON.stringify(asked))) as Asked;
     return { blockedBy: null, goesOn: body.messages[0].content };
   } catch (error) {
     if (error instanceof GatewayError && error.guardrail !== null) return { blockedBy: error.guardrail, goesOn: null };

@@ -60,10 +60,17 @@ it.each([
   ['{"a":"x","b":[1,"x"],"c":{"x":"x"}}', '{"a":"y","b":[1,"y"],"c":{"x":"y"}}'],
   ['{"n":4}', '{"n":"four"}'],
   ['{"a": 1}', '{"a": 1}'],
+  ['{"a":"x","a":1}', '{"a":1}'],
   ['broken x {', 'broken y {'],
   ['', ''],
 ])('arguments %s stay JSON where they are', (json, mapped) => {
   expect(mapTextsIn(json, (text) => text.replaceAll('x', 'y').replace('4', 'four'))).toBe(mapped);
+});
+
+it('names in arguments that a caller sends are read, and stay apart', () => {
+  const called = (text: string) => ({ tool_calls: [{ function: { arguments: text } }] });
+  const map = (text: string) => text.replaceAll('x', 'y');
+  expect(mapRequestTexts(called('{"x":"x","y":{"x":1}}'), map)).toEqual(called('{"y":"y","y_":{"y":1}}'));
 });
 
 it('what stands openly in the place of a seal is read', () => {
@@ -92,7 +99,20 @@ it('media, seals and words of the format stay as they are, and plain documents d
   };
   const changed: string[] = [];
   mapRequestTexts(body, (text) => (changed.push(text), 'y'));
-  expect(changed).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
+  expect(changed).toEqual(['x', 'x', 'x', 'name', 'x', 'type', 'x', 'nested', 'id', 'x']);
+});
+
+it('of a schema every text and name is read, and it stays one', () => {
+  const property = { type: 'string', format: 'x', default: { id: 'x' }, maxLength: 4, examples: [4], enum: ['a'] };
+  const schema = { type: 'object', properties: { x: property }, required: ['x'] };
+  const mapped = { ...property, format: '<y>', default: { id: '<y>' }, examples: ['<four>'] };
+  const read = { type: 'object', properties: { _y_: mapped }, required: ['_y_'] };
+  const map = (text: string) => ({ x: '<y>', 4: '<four>', object: '<o>', string: '<s>' })[text] ?? text;
+  for (const holder of ['parameters', 'input_schema', 'schema'])
+    expect(mapRequestTexts({ tools: [{ name: 'a', [holder]: schema }] }, map)).toEqual({
+      tools: [{ name: 'a', [holder]: read }],
+    });
+  expect(mapRequestTexts({ input_examples: [{ id: 'x' }] }, map)).toEqual({ input_examples: [{ id: '<y>' }] });
 });
 
 /** Texts that a model reads, whatever they begin with; and what is no text in members that hold files. */

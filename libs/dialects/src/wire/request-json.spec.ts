@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { holdsMoreValues, parseRequestJson } from './request-json';
+import { holdsMoreValues, parseRequestJson, repeatsNames } from './request-json';
 
 const parse = (text: string) => parseRequestJson(Buffer.from(text));
 
@@ -107,3 +107,34 @@ it('counts the values of a text as they are, where it has no spaces', () => {
     }),
   );
 });
+
+describe('arguments of calls, which are JSON in a text', () => {
+  const called = (...texts: string[]) =>
+    JSON.stringify({ messages: [{ tool_calls: texts.map((text) => ({ function: { arguments: text } })) }] });
+
+  it('nest no deeper than the body may', () => {
+    expect(parse(called(nested(64)))).toBeDefined();
+    expect(refusal(called(nested(65)))).toBe(
+      'The request body nests deeper than 64 levels within the arguments of a call.',
+    );
+    expect(refusal(called(` [${nested(5_000)}]`))).toMatch(/64 levels within/);
+  });
+
+  it('hold no more values than the body may, all of them together', () => {
+    const half = items(99_000, '[]');
+    expect(parse(called(half, half))).toBeDefined();
+    expect(refusal(called(half, half, half))).toMatch(/more than 200000 JSON values/);
+    expect(refusal(called(`{"${'n'.repeat(600_000)}":1}`, `{"${'n'.repeat(600_000)}":1}`))).toMatch(/names/);
+  });
+
+  it('are a text where they are none', () => expect(parse(called('[1'.slice(1) + '['.repeat(900)))).toBeDefined());
+});
+
+it.each([
+  ['{"a":1,"b":{"a":":"},"c":[{"a":{}},[],{ }]}', false],
+  ['{"a":1,"a":1}', true],
+  ['{"a":{"b":"x","\\u0062":"y"}}', true],
+  ['{"a":[{"b":1},{"b":1}]}', false],
+])('%s names a member twice: %s', (json, repeats) =>
+  expect(repeatsNames(Buffer.from(json), JSON.parse(json))).toBe(repeats),
+);

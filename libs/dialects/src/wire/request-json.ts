@@ -23,20 +23,28 @@ export function withoutBom(bytes: Uint8Array): Uint8Array {
 /**
  * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not
  * UTF-8, malformed JSON (with its position), nesting beyond 64 levels, more than 200,000 values or 1 MiB of
- * names, more than `mostTextBytes` of text in a large body, a body that is no object, or a member named
- * `__proto__` or `prototype` inside `constructor`.
+ * names, each also within arguments of calls, which are JSON in a text, more than `mostTextBytes` of text in
+ * a large body, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
  */
 export function parseRequestJson(body: Uint8Array, mostTextBytes = Infinity): unknown {
   const bytes = asBuffer(withoutBom(body));
   if (bytes.length === 0) throw badRequest('The request body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
-  if (bytes.length > harmlessBytes) checkShape(bytes, mostTextBytes);
+  const shape = { values: 1, nameBytes: 0 };
+  if (bytes.length > harmlessBytes && bytes.length - checkShape(bytes, shape) > mostTextBytes)
+    throw tooMuchText(mostTextBytes);
   const value = parseText(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(`The request body must be a JSON object, not ${describe(value)}.`);
   }
-  checkTree(value, 1);
+  checkTree(value, 1, shape);
   return value;
+}
+
+/** How many values were counted, and bytes of names. */
+interface Shape {
+  values: number;
+  nameBytes: number;
 }
 
 /**
@@ -48,12 +56,10 @@ const harmlessBytes = 256 * 1024;
 /**
  * Refuses what JSON.parse would build at the cost of a lot of time and memory: deep nesting, many values,
  * long names. It counts brackets, commas and colons outside strings, and leaves everything else to
- * JSON.parse.
+ * JSON.parse. Returns how many bytes look like data.
  */
-function checkShape(bytes: Buffer, mostTextBytes: number): void {
+function checkShape(bytes: Buffer, shape: Shape, where = ''): number {
   let depth = 0;
-  let values = 1;
-  let nameBytes = 0;
   let lastStringBytes = 0;
   let dataBytes = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -64,15 +70,15 @@ function checkShape(bytes: Buffer, mostTextBytes: number): void {
       lastStringBytes = at - start;
       if (lastStringBytes > dataSampleBytes && isData(bytes, start)) dataBytes += lastStringBytes;
     } else if (byte === 0x2c) {
-      if (++values > maxJsonValues) throw tooManyValues();
+      if (++shape.values > maxJsonValues) throw tooManyValues();
     } else if (byte === 0x3a) {
-      if ((nameBytes += lastStringBytes) > maxNameBytes) throw tooLongNames();
+      if ((shape.nameBytes += lastStringBytes) > maxNameBytes) throw tooLongNames();
     } else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > maxDepth) throw tooDeep();
-      if (!isEmptyAt(bytes, at) && ++values > maxJsonValues) throw tooManyValues();
+      if (++depth > maxDepth) throw tooDeep(where);
+      if (!isEmptyAt(bytes, at) && ++shape.values > maxJsonValues) throw tooManyValues();
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  if (bytes.length - dataBytes > mostTextBytes) throw tooMuchText(mostTextBytes);
+  return dataBytes;
 }
 
 /**
@@ -90,6 +96,27 @@ export function holdsMoreValues(json: Uint8Array, most: number): boolean {
     else if ((byte === 0x7b || byte === 0x5b) && !isEmptyAt(bytes, at) && ++values > most) return true;
   }
   return false;
+}
+
+/**
+ * Whether an object in JSON text, of which `value` was parsed, names a member twice. JSON.parse reads the
+ * last of these, other parsers may read another: https://www.rfc-editor.org/rfc/rfc8259#section-4
+ */
+export function repeatsNames(json: Uint8Array, value: unknown): boolean {
+  const bytes = asBuffer(json);
+  let named = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x3a) named++;
+  }
+  return named > membersWithin(value);
+}
+
+function membersWithin(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Object.values(value);
+  return inner.reduce((sum: number, each) => sum + membersWithin(each), Array.isArray(value) ? 0 : inner.length);
 }
 
 /** An object or a list that closes where it opens holds no value. */
@@ -159,20 +186,27 @@ function describe(value: unknown): string {
   return value === null ? 'null' : `a ${typeof value}`;
 }
 
-/** Refuses deep nesting, and the names that turn a careless copy of the body into prototype pollution. */
-function checkTree(value: unknown, depth: number): void {
+/**
+ * Refuses deep nesting, and the names that turn a careless copy of the body into prototype pollution.
+ */
+function checkTree(value: unknown, depth: number, shape: Shape): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw tooDeep();
   if (Array.isArray(value)) {
-    for (const item of value as unknown[]) checkTree(item, depth + 1);
+    for (const item of value as unknown[]) checkTree(item, depth + 1, shape);
   } else if (isRecord(value)) {
     for (const name in value) {
       const member = value[name];
       checkName(name, member);
-      checkTree(member, depth + 1);
+      if (typeof member !== 'string') checkTree(member, depth + 1, shape);
+      else if (name === 'arguments' && jsonStart.test(member)) checkShape(Buffer.from(member), shape, argumentsOfCall);
     }
   }
 }
+
+/** Arguments that begin in another way are a text, as of a custom tool, and are parsed by nobody. */
+const jsonStart = /^\s*[[{]/;
+const argumentsOfCall = ' within the arguments of a call';
 
 function checkName(name: string, member: unknown): void {
   if (name === '__proto__') throw badRequest('The request body has a member named __proto__, which is not allowed.');
@@ -181,8 +215,8 @@ function checkName(name: string, member: unknown): void {
   }
 }
 
-function tooDeep(): GatewayError {
-  return badRequest(`The request body nests deeper than ${maxDepth} levels.`);
+function tooDeep(where = ''): GatewayError {
+  return badRequest(`The request body nests deeper than ${maxDepth} levels${where}.`);
 }
 
 function tooManyValues(): GatewayError {

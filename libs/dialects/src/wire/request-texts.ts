@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from './json-value';
 import { openText } from './open-text';
+import { repeatsNames } from './request-json';
 
 /**
  * Members of requests whose text is none that a model reads as such: words of the format, ids, names, seals,
@@ -50,6 +51,14 @@ const notBase64 = /[^\w+/=\r\n-]/;
 const ofCaller = new Set(['input', 'metadata', 'variables']);
 
 /**
+ * Schemas of tools and answers, and examples beside them: a model reads each of their texts and names,
+ * whatever these are. The words for types are of the format, and what bounds a number says nothing else.
+ */
+const ofSchema = new Set(['parameters', 'input_schema', 'schema', 'input_examples']);
+const schemaType = /^(?:string|number|integer|boolean|object|array|null)$/;
+const bound = /^(?:min|max|exclusive|multiple)/;
+
+/**
  * Objects that their provider sealed: with another text they would be refused. They come from a model, not
  * from the caller.
  */
@@ -61,6 +70,7 @@ const sealed = new Set(['thinking', 'redacted_thinking', 'reasoning']);
  */
 type PartPlace = 'first' | 'next' | null;
 type MapText = (text: string, part: PartPlace) => string;
+type MapName = (name: string) => string;
 
 /**
  * A parsed body of any surface with each of its texts replaced by what `map` makes of it. The same object
@@ -102,18 +112,20 @@ export function withTexts(body: unknown, texts: readonly string[]): unknown {
 }
 
 /**
- * The text of a JSON value (arguments of a tool call) with its texts and numbers mapped; text that is no JSON
- * is one text itself.
+ * The text of a JSON value (arguments of a tool call) with its texts and numbers mapped, and without what
+ * another member of the same name hides; text that is no JSON is one text itself. `mapName` is for the names
+ * that a caller chose: a model writes those that its tool has.
  */
-export function mapTextsIn(json: string, map: MapText): string {
+export function mapTextsIn(json: string, map: MapText, mapName: MapName = (name) => name): string {
   const value = parseJson(json);
   if (value === undefined) return map(json, null);
-  const mapped = mapLeaves(value, map);
-  return mapped === value ? json : JSON.stringify(mapped);
+  const mapped = mapLeaves(value, map, mapName);
+  return mapped === value && !repeatsNames(Buffer.from(json), value) ? json : JSON.stringify(mapped);
 }
 
 function mapValue(value: unknown, name: string, map: MapText): unknown {
   if (typeof value === 'string') return mapText(value, name, map, null);
+  if (ofSchema.has(name)) return mapSchema(value, name, map);
   if (Array.isArray(value)) return mapList(value, name, map);
   return isRecord(value) ? mapMembers(value, name, map, null) : value;
 }
@@ -129,7 +141,7 @@ function mapList(items: readonly unknown[], name: string, map: MapText): unknown
 
 function mapMembers(record: Record<string, unknown>, name: string, map: MapText, part: PartPlace): unknown {
   if (isSealed(record)) return record;
-  if (ofCaller.has(name)) return mapLeaves(record, map);
+  if (ofCaller.has(name)) return mapLeaves(record, map, (member) => map(member, null));
   return mapRecord(record, (member, inner) => {
     if (typeof inner !== 'string') return mapValue(inner, member, map);
     if (isMedia(record, member, inner)) return inner;
@@ -141,22 +153,63 @@ function mapMembers(record: Record<string, unknown>, name: string, map: MapText,
 
 function mapText(text: string, name: string, map: MapText, part: PartPlace): string {
   if (withoutText.has(name) || name.endsWith('_id')) return text;
-  if (name === 'arguments') return mapTextsIn(text, map);
+  if (name === 'arguments') return mapTextsIn(text, map, (member) => map(member, null));
   const mapped = map(text, part);
-  // Formats allow few characters in names: https://platform.openai.com/docs/api-reference/chat/create
-  return name === 'name' && mapped !== text ? mapped.replace(/[^\w-]/g, '_') : mapped;
+  return name === 'name' ? asName(text, mapped) : mapped;
+}
+
+/**
+ * Formats allow few characters in names.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+function asName(text: string, mapped: string): string {
+  return mapped === text ? text : mapped.replace(/[^\w-]/g, '_');
 }
 
 /** Numbers too: that of an account may be one. */
-function mapLeaves(value: unknown, map: MapText): unknown {
+function mapLeaves(value: unknown, map: MapText, mapName: MapName): unknown {
   if (typeof value === 'string') return map(value, null);
-  if (typeof value === 'number') {
-    const text = String(value);
-    const mapped = map(text, null);
-    return mapped === text ? value : mapped;
+  if (typeof value === 'number') return mapNumber(value, map);
+  if (Array.isArray(value)) return mapArray(value, (item) => mapLeaves(item, map, mapName));
+  return isRecord(value) ? mapNamed(value, mapName, (_name, inner) => mapLeaves(inner, map, mapName)) : value;
+}
+
+/** A property is named in `required` as it is where it stands. */
+function mapSchema(value: unknown, name: string, map: MapText): unknown {
+  if (typeof value === 'string') {
+    if (name === 'type' && schemaType.test(value)) return value;
+    const mapped = map(value, null);
+    return name === 'required' ? asName(value, mapped) : mapped;
   }
-  if (Array.isArray(value)) return mapArray(value, (item) => mapLeaves(item, map));
-  return isRecord(value) ? mapRecord(value, (_name, inner) => mapLeaves(inner, map)) : value;
+  if (typeof value === 'number') return bound.test(name) ? value : mapNumber(value, map);
+  if (Array.isArray(value)) return mapArray(value, (item) => mapSchema(item, name, map));
+  if (!isRecord(value)) return value;
+  const mapName = (member: string) => asName(member, map(member, null));
+  return mapNamed(value, mapName, (member, inner) => mapSchema(inner, member, map));
+}
+
+function mapNumber(value: number, map: MapText): unknown {
+  const text = String(value);
+  const mapped = map(text, null);
+  return mapped === text ? value : mapped;
+}
+
+/** The names of a record too. Of names that become the same, all but the first get a longer one. */
+function mapNamed(
+  record: Record<string, unknown>,
+  mapName: MapName,
+  map: (name: string, value: unknown) => unknown,
+): unknown {
+  const mapped = new Map<string, unknown>();
+  let hasChanged = false;
+  for (const [name, value] of Object.entries(record)) {
+    let written = mapName(name);
+    while (mapped.has(written)) written += '_';
+    const inner = map(name, value);
+    hasChanged ||= written !== name || inner !== value;
+    mapped.set(written, inner);
+  }
+  return hasChanged ? Object.fromEntries(mapped) : record;
 }
 
 function mapArray(items: readonly unknown[], map: (item: unknown, index: number) => unknown): unknown {

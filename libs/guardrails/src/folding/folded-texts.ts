@@ -17,10 +17,11 @@ interface Writing {
 }
 
 /**
- * What nobody sees: zero-width characters, soft hyphens, marks of direction, selectors of variants.
+ * What nobody sees: zero-width characters, soft hyphens, marks of direction, selectors of variants, and
+ * control characters, but for those that are white space.
  * https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
  */
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\s\x85])\p{Cc}/gu;
 const combiningMark = /^\p{M}$/u;
 const decimalDigit = /^\p{Nd}$/u;
 /** Texts in the wild have fewer: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format */
@@ -113,7 +114,7 @@ function kindOf(unit: number): number {
 }
 
 function kindOfUnit(unit: number): number {
-  if (unit < 0x80) return same;
+  if (unit >= 0x20 && unit < 0x7f) return same;
   if (unit >= 0xd800 && unit <= 0xdfff) return folded;
   const { isMark, normal, plain } = singleWriting(unit);
   const character = String.fromCharCode(unit);
