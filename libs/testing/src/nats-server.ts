@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port';
 import { findNatsServer, natsServerVersion } from './nats-binary';
 import { newDataFolder } from './new-data-folder';
+import { serverEnvironment } from './server-environment';
 import { ServerProcess } from './server-process';
 
 /**
@@ -77,7 +78,7 @@ export class NatsServer extends ServerProcess {
       title: 'nats-server',
       program,
       arguments: ['-c', join(folder, 'nats-server.conf')],
-      environment: { ...process.env, ...options.environment },
+      environment: serverEnvironment(options.environment),
       folder,
       isTemporary: options.folder === undefined,
       host: options.host ?? '127.0.0.1',

@@ -4,6 +4,7 @@ import { takeFromDebian } from './debian-packages';
 import type { PackageChoice } from './debian-packages';
 import { withFileLock } from './file-lock';
 import { isExecutable, namedOrOnPath, runProgram } from './programs';
+import { serverEnvironment } from './server-environment';
 import { toolsFolder } from './workspace';
 
 /** What a small machine may lack of the libraries that the servers are linked with. */
@@ -47,7 +48,7 @@ export async function findValkeyServer(): Promise<ValkeyProgram> {
 
 /** The environment in which a program finds its libraries. */
 export function valkeyEnvironment({ libraries: folder }: ValkeyProgram): NodeJS.ProcessEnv {
-  return folder === null ? process.env : { ...process.env, LD_LIBRARY_PATH: folder };
+  return serverEnvironment(folder === null ? {} : { LD_LIBRARY_PATH: folder });
 }
 
 async function unpack(target: string): Promise<void> {

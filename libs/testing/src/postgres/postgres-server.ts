@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port';
+import { serverEnvironment } from '../server-environment';
 import { packData } from './data-archive';
 import { serverUser } from './data-folder';
 import type { DataFolder } from './data-folder';
@@ -63,6 +64,7 @@ export class PostgresServer {
     this.child = spawn(program, programArguments, {
       ...this.plan.account.owner,
       cwd: '/',
+      env: serverEnvironment(),
       detached: true,
       stdio: ['ignore', log, log],
     });
