@@ -19,6 +19,7 @@ const partitioning = [
 const blocks = [
   'start_usage_block(TEXT, TEXT, INTEGER, TIMESTAMPTZ)',
   'finish_usage_block(BIGINT)',
+  'extend_usage_block(BIGINT)',
   'make_usage_block(TEXT, TEXT, INTEGER, TIMESTAMPTZ)',
 ];
 

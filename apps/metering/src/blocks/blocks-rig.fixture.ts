@@ -57,8 +57,8 @@ export class BlocksRig {
   }
 
   /**
-   * From now on everybody's blocks have the hours of so many keys, in place of a hundred: a test has fewer.
-   * Blocks that are there are to be made anew.
+   * From now on everybody's blocks have the hours of so many keys, and of so many of each model, however little
+   * these used: a test has fewer. Blocks that are there are to be made anew.
    */
   async makeHoursOfKeys(most: number): Promise<void> {
     const session = await this.session();
@@ -66,7 +66,12 @@ export class BlocksRig {
       CREATE OR REPLACE FUNCTION usage_block_top_keys(current BIGINT) RETURNS SETOF TEXT LANGUAGE sql STABLE AS $$
         SELECT s.name FROM usage_block AS b JOIN usage_block_model_sum AS s USING (build)
         WHERE b.build = $1 AND b.edition >= 4 AND b.key_id = '*' AND s.model = '*' AND s.dimension = 'key' AND s.place <= ${most} $$`);
-    await this.env.database.usageBlock.updateMany({ where: { edition: 5 }, data: { edition: 3 } });
+    const { rows } = await session.query<{ made: string }>(
+      `SELECT pg_get_functiondef('usage_block_model_keys(bigint)'::regprocedure) AS made`,
+    );
+    const limits = `WHERE placed.place <= ${most} AND placed.requests >= 1`;
+    await session.query((rows[0]?.made ?? '').replace(/WHERE placed\.place <= .*/u, limits));
+    await this.env.database.usageBlock.updateMany({ where: { edition: { gte: 5 } }, data: { edition: 3 } });
   }
 
   /**

@@ -90,7 +90,7 @@ describe('charts of everybody by key in days of any time zone', () => {
 describe("hours of keys in everybody's blocks", () => {
   const hours = () => env.database.$queryRaw<{ days: number; names: string[] }[]>`
     SELECT days, array_agg(DISTINCT name ORDER BY name) AS names FROM usage_block_points JOIN usage_block USING (build)
-    WHERE key_id = '*' AND dimension = 'key' AND until < 1440 GROUP BY days ORDER BY days`;
+    WHERE key_id = '*' AND dimension = 'key' AND model = '*' AND until < 1440 GROUP BY days ORDER BY days`;
   const differences = async () => (await recount(env.database, null, 0, 0)).differences;
 
   it('are those of the keys that cost most, and are missed by blocks of the release before', async () => {
@@ -105,8 +105,8 @@ describe("hours of keys in everybody's blocks", () => {
     expect(await differences()).toEqual([]);
     await env.database.$executeRaw`
       DELETE FROM usage_block_points AS points USING usage_block AS block
-      WHERE points.build = block.build AND key_id = '*' AND dimension = 'key' AND until < 1440`;
-    await env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 5`;
+      WHERE points.build = block.build AND key_id = '*' AND dimension = 'key' AND (until < 1440 OR model <> '*')`;
+    await env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition >= 5`;
     expect(await charts(0)).toEqual(before);
     expect(await differences()).toEqual([]);
     await rig.makeBlocks({ few: 4 });
@@ -119,6 +119,93 @@ describe("hours of keys in everybody's blocks", () => {
     ]);
     expect(await charts(0)).toEqual(before);
     expect(await differences()).toEqual([]);
+  });
+});
+
+describe("hours of a model's keys in everybody's blocks", () => {
+  const points = () => env.database.$queryRaw<{ build: bigint; name: string }[]>`
+    SELECT build, until, name, model, provider, points FROM usage_block_points JOIN usage_block USING (build)
+    WHERE key_id = '*' AND days = 16 ORDER BY build, until, dimension, name, model, provider`;
+  const differences = async () => (await recount(env.database, null, 0, 0)).differences;
+  const chart = async () => {
+    const asked = { startAt, endAt, step: 'day' as const, timeZone: 'America/Los_Angeles' };
+    const question = { groupBy: 'key' as const, maxLines: 2, model: 'test/priced' };
+    return readSeries(env.database, await seriesWindow(env.database, asked, 0), question);
+  };
+  const takeAway = async () => {
+    await env.database.$executeRaw`DELETE FROM usage_block_points AS points USING usage_block AS block
+      WHERE points.build = block.build AND key_id = '*' AND model <> '*' AND dimension = 'key'`;
+    await env.database.$executeRaw`UPDATE usage_block SET edition = 5 WHERE edition = 6`;
+  };
+
+  it('are told of those that used enough of it', async () => {
+    await env.newIngest().ingest(events(450));
+    await rig.makeBlocks({ few: 4 });
+    const told = await env.database.$queryRaw`
+      SELECT DISTINCT name, model FROM usage_block_points JOIN usage_block USING (build)
+      WHERE key_id = '*' AND dimension = 'key' AND model <> '*' ORDER BY name, model`;
+    const enough = await env.database.$queryRaw`
+      SELECT DISTINCT key_id AS name, model FROM (
+        SELECT hour.key_id, hour.model FROM usage_hour AS hour
+        JOIN usage_block AS block ON block.key_id = '*' AND block.days = 16 AND hour.at >= block.at AND hour.at < block.at + interval '384 hours'
+        WHERE hour.key_id <> '*' GROUP BY block.at, hour.key_id, hour.model HAVING sum(hour.requests) >= 32
+      ) AS used ORDER BY name, model`;
+    expect(told).toEqual(enough);
+    expect(told).not.toEqual([]);
+  });
+
+  it('are added to blocks of the release before, which count meanwhile', async () => {
+    await env.newIngest().ingest(events(450));
+    const before = await chart();
+    await rig.makeHoursOfKeys(3);
+    await rig.makeBlocks({ few: 4 });
+    expect(await chart()).toEqual(before);
+    const made = await points();
+    await takeAway();
+    expect((await points()).length).toBeLessThan(made.length);
+    expect(await chart()).toEqual(before);
+    expect(await differences()).toEqual([]);
+    await rig.makeBlocks({ few: 4 });
+    expect(await points()).toEqual(made);
+    expect(await chart()).toEqual(before);
+    expect(await differences()).toEqual([]);
+    await env.database.$executeRaw`
+      UPDATE usage_block_points SET points = replace(points, '/', '/1') WHERE (build, name, until, model, provider) IN (
+        SELECT build, name, until, model, provider FROM usage_block_points JOIN usage_block USING (build)
+        WHERE key_id = '*' AND dimension = 'key' AND model <> '*' LIMIT 1)`;
+    expect(await differences()).not.toEqual([]);
+  });
+
+  it('are of the moment of the rows: what is stored meanwhile makes the block stale', async () => {
+    await env.newIngest().ingest(events(150));
+    await rig.makeHoursOfKeys(3);
+    await rig.makeBlocks({ few: 4 });
+    await takeAway();
+    const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { edition: 5, days: 16 } });
+    const late = await rig.session();
+    await late.query('BEGIN');
+    const { rowCount } = await late.query(`UPDATE usage_hour SET requests = requests + 1 WHERE key_id = 'key-0'`);
+    expect(rowCount).toBeGreaterThan(0);
+    const maker = await rig.session();
+    const extend = async () => {
+      await maker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      const { rows } = await maker.query<{ done: boolean }>('SELECT extend_usage_block($1) AS done', [build]);
+      await maker.query('COMMIT');
+      return rows[0]?.done;
+    };
+    expect(await extend()).toBe(true);
+    expect(await extend()).toBe(false);
+    await late.query('COMMIT');
+    expect(await env.database.usageBlockStale.count({ where: { build } })).toBe(1);
+    await rig.makeBlocks({ few: 4 });
+    expect(await env.database.usageBlockStale.count()).toBe(0);
+    await env.database.$executeRaw`UPDATE usage_block SET edition = 5 WHERE edition = 6`;
+    await env.newIngest().ingest([makeEvent({ keyId: 'key-0', accountId: 'account-1', endedAt: startAt + hourMs })]);
+    const stale = await env.database.usageBlock.findMany({ where: { keyId: '*', days: 16, at: new Date(startAt) } });
+    await maker.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    const { rows } = await maker.query<{ done: boolean }>('SELECT extend_usage_block($1) AS done', [stale[0]?.build]);
+    await maker.query('COMMIT');
+    expect(rows[0]?.done).toBe(false);
   });
 });
 

@@ -51,6 +51,8 @@ export class UsageBlocks implements OnModuleDestroy {
   private isEnding = false;
   /** The process of Postgres that adds a block up. */
   private adding: number | null = null;
+  /** Builds of the edition before that took too long to be added to. */
+  private readonly unextended = new Set<bigint>();
 
   constructor(
     private readonly databases: Databases,
@@ -67,7 +69,7 @@ export class UsageBlocks implements OnModuleDestroy {
     if (this.adding === null) return;
     // Without Postgres there is nothing to end.
     await this.databases.ingest.$queryRaw`
-      SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ${this.adding}::int AND query LIKE '%finish_usage_block%'`.catch(
+      SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ${this.adding}::int AND query ~ '(finish|extend)_usage_block'`.catch(
       () => undefined,
     );
   }
@@ -90,6 +92,7 @@ export class UsageBlocks implements OnModuleDestroy {
       }
       if (!(await this.makeAll(await this.passedOver(days), endMs))) return true;
     }
+    if (!(await this.extendAll(endMs))) return true;
     return !areFresh;
   }
 
@@ -113,15 +116,41 @@ export class UsageBlocks implements OnModuleDestroy {
       SELECT start_usage_block(${accountId}, ${keyId}, ${days}::int, ${new Date(startMs)}::timestamptz) AS mark`;
     const mark = started?.mark ?? null;
     if (mark === null) return;
+    await this.inOneMoment((transaction) => this.addUp(transaction, mark));
+  }
+
+  /** False: it took too long. What another changed meanwhile is left to it. */
+  private async inOneMoment(add: (transaction: Queries<'metering'>) => Promise<void>): Promise<boolean> {
     try {
-      await this.databases.blocks.$transaction((transaction) => this.addUp(transaction, mark), {
-        isolationLevel: 'RepeatableRead',
-      });
+      await this.databases.blocks.$transaction(add, { isolationLevel: 'RepeatableRead' });
+      return true;
     } catch (error) {
       if (!isStatementTimeout(error) && !isWriteConflict(error)) throw error;
+      return isWriteConflict(error);
     } finally {
       this.adding = null;
     }
+  }
+
+  /**
+   * Adds what they lack to everybody's blocks of the edition before, the newest first. One that takes too long
+   * stays as it is, and is tried by the next process: it counts meanwhile. False: the turn was over before.
+   */
+  private async extendAll(endMs: number): Promise<boolean> {
+    const rows = await this.databases.ingest.$queryRaw<{ build: bigint }[]>`
+      SELECT build FROM usage_block WHERE edition = 5 AND key_id = ${everybody} AND days = 16 AND ${isFresh}
+        AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz ORDER BY at DESC`;
+    for (const { build } of rows.filter(({ build }) => !this.unextended.has(build))) {
+      if (this.isEnding || this.now() >= endMs) return false;
+      if (!(await this.inOneMoment((transaction) => this.addTo(transaction, build)))) this.unextended.add(build);
+    }
+    return true;
+  }
+
+  private async addTo(transaction: Queries<'metering'>, build: bigint): Promise<void> {
+    const [begun] = await transaction.$queryRaw<{ process: number }[]>`SELECT pg_backend_pid() AS process`;
+    this.adding = begun?.process ?? null;
+    await transaction.$queryRaw`SELECT extend_usage_block(${build}::bigint)`;
   }
 
   /** The mark says how often it was tried. */

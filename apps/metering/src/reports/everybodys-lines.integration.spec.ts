@@ -161,10 +161,10 @@ it('charts of the largest of everybody say what a count of the events says, what
   // Half of them are of releases before, which have no hours of keys, and no owners.
   await rig.env.database.$executeRaw`
     DELETE FROM usage_block_points AS points USING usage_block AS block
-    WHERE points.build = block.build AND block.build % 2 = 0 AND key_id = '*' AND dimension = 'key' AND until < 1440`;
+    WHERE points.build = block.build AND block.build % 2 = 0 AND key_id = '*' AND dimension = 'key' AND (until < 1440 OR model <> '*')`;
   await rig.env.database.$executeRaw`
     DELETE FROM usage_block_owners AS owners USING usage_block AS block WHERE owners.build = block.build AND block.build % 2 = 0`;
-  await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition = 5 AND build % 2 = 0`;
+  await rig.env.database.$executeRaw`UPDATE usage_block SET edition = 3 WHERE edition >= 5 AND build % 2 = 0`;
   await expectCounted(events, 6, 20);
   const late = eventsFrom(5_000, 30);
   await rig.env.newIngest().ingest(late);
@@ -181,6 +181,28 @@ it('so do those of a model, of a provider and of both, whatever blocks of accoun
   await expectAll(20);
   await rig.makeBlocks();
   await expectAll(21);
+  // Of each model some keys have hours in everybody's blocks, and others do not.
+  await rig.makeHoursOfKeys(4);
+  await rig.makeBlocks();
+  await expectAll(28);
+  const keysOfModels = () => database.$queryRaw`
+    SELECT build, count(DISTINCT (name, model)) FROM usage_block_points JOIN usage_block USING (build)
+    WHERE key_id = '*' AND dimension = 'key' AND model <> '*' GROUP BY build ORDER BY build`;
+  const told = await keysOfModels();
+  expect(told).not.toEqual([]);
+  // The edition before had none; some of its blocks got them since.
+  const keysOfModelsGo = async (rest: number) => {
+    await database.$executeRaw`
+      DELETE FROM usage_block_points AS points USING usage_block AS block
+      WHERE points.build = block.build AND key_id = '*' AND dimension = 'key' AND model <> '*' AND block.build % 2 = ${rest}`;
+    await database.$executeRaw`UPDATE usage_block SET edition = 5 WHERE edition = 6 AND build % 2 = ${rest}`;
+  };
+  await keysOfModelsGo(0);
+  await expectAll(29);
+  await rig.makeBlocks();
+  expect(await keysOfModels()).toEqual(told);
+  await expectAll(30);
+  await keysOfModelsGo(1);
   // Of 16 days some accounts have too many keys for points; those of one day had no rows by minute.
   await database.$executeRaw`
     DELETE FROM usage_block_points AS points USING usage_block AS block

@@ -30,7 +30,9 @@ export async function daysOfOwners(
 ): Promise<OwnerDays[]> {
   const names = owners.map(({ name }) => name);
   if (question.groupBy === 'key')
-    return isUnfiltered(question) ? daysOfKeys(queries, window, days, names) : daysInAccounts(queries, window, owners);
+    return isUnfiltered(question)
+      ? daysOfKeys(queries, window, days, names)
+      : daysOfModel(queries, window, days, question, owners);
   return isUnfiltered(question) ? [{ names, days: [days], own: none }] : daysOfAccounts(queries, window, days, names);
 }
 
@@ -110,22 +112,58 @@ async function daysOfAccounts(
 
 /**
  * By model and provider keys are told apart in the blocks of their accounts, of whole days. These have of a
- * key what it used in the account: a day is read where each of its accounts has one.
+ * key what it used in the account: a day is read where each of its accounts has one. Everybody's blocks have
+ * the hours of a model's largest keys, in whichever accounts. Keys of the same blocks have the same days.
  */
-async function daysInAccounts(
+async function daysOfModel(
   queries: Queries<'metering'>,
   window: SeriesWindow,
+  days: ReadonlyMap<number, ChartedDay>,
+  question: SeriesQuestion,
   keys: readonly Owner[],
 ): Promise<OwnerDays[]> {
+  const ofAll = await buildsWithModel(queries, days, question, keys);
+  const isTold = (name: string, day: number) => ofAll.get(name)?.has(days.get(day)?.points ?? null) ?? false;
   const accountIds = [...new Set(keys.flatMap((key) => key.accountIds))];
-  const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'key' }, window);
-  return keys.map((key) => {
-    const ofAccounts = key.accountIds.map((accountId) => told.get(accountId) ?? new Map<number, ChartedDay>());
-    const days = ofAccounts.map(
-      (one) => new Map([...toldAsWhole(one)].filter(([day]) => ofAccounts.every((other) => other.has(day)))),
-    );
-    return { names: [key.name], days, own: none };
-  });
+  const isAsked = (day: number) => keys.some(({ name }) => !isTold(name, day));
+  const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'key', isAsked }, window);
+  const groups = new Map<string, OwnerDays>();
+  for (const { name, accountIds } of keys) {
+    const ofAccounts = accountIds.map((accountId) => told.get(accountId) ?? new Map<number, ChartedDay>());
+    const blocks = ofAccounts.every(({ size }) => size > 0) ? accountIds.toSorted() : [];
+    const group = entry(groups, [...(ofAll.get(name) ?? []), ...blocks].join(' '), () => {
+      const known = [...days.keys()].filter((day) => isTold(name, day));
+      const inAll = new Map(
+        known.map((day) => [day, { lines: null, isCut: false, points: days.get(day)?.points ?? null }]),
+      );
+      const [first = [], ...others] = ofAccounts.map((one) =>
+        [...toldAsWhole(one)].filter(([day]) => !inAll.has(day) && ofAccounts.every((other) => other.has(day))),
+      );
+      return { names: [], days: [new Map([...inAll, ...first]), ...others.map((one) => new Map(one))], own: none };
+    });
+    group.names.push(name);
+  }
+  return [...groups.values()];
+}
+
+/** The builds of everybody's that have the hours of a key by model: its sums in all accounts. */
+async function buildsWithModel(
+  queries: Queries<'metering'>,
+  days: ReadonlyMap<number, ChartedDay>,
+  { model }: SeriesQuestion,
+  keys: readonly Owner[],
+): Promise<Map<string, Set<bigint | null>>> {
+  const builds = [...new Set([...days.values()].map(({ points }) => points))].filter((build) => build !== null);
+  if (model === undefined || builds.length === 0) return new Map();
+  const rows = await queries.$queryRaw<{ build: bigint; key: string }[]>`
+    SELECT asked.build, key.name AS key FROM unnest(${builds}::bigint[]) WITH ORDINALITY AS asked (build, place)
+    CROSS JOIN unnest(${keys.map(({ name }) => name)}::text[]) AS key (name)
+    WHERE EXISTS (
+      SELECT FROM usage_block_points AS points WHERE points.build = asked.build AND until = ${dayMinutes}
+        AND dimension = 'key' AND points.name = key.name AND model = ${model}) ORDER BY place`;
+  const ofKeys = new Map<string, Set<bigint | null>>();
+  for (const { build, key } of rows) entry(ofKeys, key, () => new Set<bigint | null>()).add(build);
+  return ofKeys;
 }
 
 function buildsOf(days: ChartedDays): Set<bigint> {
