@@ -57,8 +57,8 @@ export class BlocksRig {
   }
 
   /**
-   * From now on everybody's blocks have the hours of so many keys, and of so many of each model, however little
-   * these used: a test has fewer. Blocks that are there are to be made anew.
+   * From now on everybody's blocks have the hours of so many keys, and of so many of each model, however
+   * little these used: a test has fewer. Blocks that are there are to be made anew.
    */
   async makeHoursOfKeys(most: number): Promise<void> {
     const session = await this.session();

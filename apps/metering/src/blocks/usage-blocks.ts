@@ -133,8 +133,9 @@ export class UsageBlocks implements OnModuleDestroy {
   }
 
   /**
-   * Adds what they lack to everybody's blocks of the edition before, the newest first. One that takes too long
-   * stays as it is, and is tried by the next process: it counts meanwhile. False: the turn was over before.
+   * Adds what they lack to everybody's blocks of the edition before, the newest first. One that takes too
+   * long stays as it is, and is tried by the next process: it counts meanwhile. False: the turn was over
+   * before.
    */
   private async extendAll(endMs: number): Promise<boolean> {
     const rows = await this.databases.ingest.$queryRaw<{ build: bigint }[]>`
