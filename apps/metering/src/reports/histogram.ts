@@ -50,7 +50,8 @@ export function percentiles(
   let total = 0;
   for (let place = 0; place < length; place++) total += counts[place] ?? 0;
   if (total === 0) return null;
-  let [place, below] = [0, 0];
+  let place = 0;
+  let below = 0;
   const told: number[] = [];
   for (const share of shares) {
     const wanted = share * total;

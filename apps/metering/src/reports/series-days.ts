@@ -1,4 +1,3 @@
-import { entry } from '../ingest/fold-rows';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
@@ -68,21 +67,9 @@ interface StepSpan extends DayRange {
   step: number;
 }
 
-/** The same of a day of blocks. */
-interface DaySpan extends StepSpan {
-  day: number;
-  charted: ChartedDay;
-}
-
 export interface DayRange {
   from: number;
   to: number;
-}
-
-/** What is before `end` belongs to the step before a bound, what is from `start` on to the next. */
-interface StepBound {
-  end: number;
-  start: number;
 }
 
 /**
@@ -92,18 +79,25 @@ interface StepBound {
  * steps cut, the longest part is the whole without the others, which are read from their rows.
  */
 export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): WholeCut {
-  const { spans, rest, ...cut } = spansOf(window, days);
-  const ofDays = new Map<number, DaySpan[]>();
-  for (const span of spans) entry(ofDays, span.day, () => []).push(span);
-  const read = [...ofDays.values()].map((ofDay) =>
-    ofDay.some(({ charted }) => charted.isWhole) ? wholeAndParts(ofDay) : { whole: ofDay.flatMap(piecesOf), parts: [] },
-  );
-  return {
-    ...cut,
-    pieces: read.flatMap(({ whole }) => whole),
-    parts: read.flatMap(({ parts }) => parts),
-    rest: rest.map(({ from, to, step }) => ({ from, to, uses: [{ step, sign: 1 as const }] })),
+  const byMinute = new Set(cutHours(window));
+  const cut = spanCutter(window, byMinute);
+  const read: WholeCut = { pieces: [], parts: [], rest: [], ranges: [], byMinute: [] };
+  const pass = (range: DayRange): void => {
+    if (range.from >= range.to) return;
+    read.ranges.push(range);
+    for (const { from, to, step } of cut(range, noBlocks)) read.rest.push({ from, to, uses: [{ step, sign: 1 }] });
   };
+  let { from } = window;
+  for (const [day, charted] of [...days].toSorted(([one], [other]) => one - other)) {
+    pass({ from, to: day });
+    from = day + dayMs;
+    const spans = cut({ from: day, to: from }, (bound) => isInCuts(bound, day, charted));
+    if (charted.isWhole) addWhole(read, day, charted, spans);
+    else for (const span of spans) addPieces(read.pieces, day, charted, span);
+  }
+  pass({ from, to: window.to });
+  read.byMinute.push(...byMinute);
+  return read;
 }
 
 /** The same days, of lines that blocks have of whole days only. */
@@ -112,17 +106,24 @@ export function toldAsWhole(days: ReadonlyMap<number, ChartedDay>): Map<number, 
 }
 
 /** Of the spans of one day. */
-function wholeAndParts(spans: readonly DaySpan[]): { whole: DayPiece[]; parts: DayPart[] } {
-  const [longest, ...others] = spans.toSorted((one, other) => other.to - other.from - (one.to - one.from));
-  if (!longest) return { whole: [], parts: [] };
-  const { day, step } = longest;
-  const whole = { from: day, to: day + dayMs };
-  const takenOut = { step, sign: -1 as const };
-  const parts = [
+function addWhole(
+  { pieces, parts }: Pick<WholeCut, 'pieces' | 'parts'>,
+  day: number,
+  charted: ChartedDay,
+  spans: readonly StepSpan[],
+): void {
+  let [longest] = spans;
+  if (!longest) return;
+  for (const span of spans) if (span.to - span.from > longest.to - longest.from) longest = span;
+  const whole = { from: day, to: day + dayMs, step: longest.step };
+  addPieces(pieces, day, charted, whole);
+  const takenOut = { step: longest.step, sign: -1 as const };
+  const others = spans.filter((span) => span !== longest);
+  const ofDay = [
     ...others.map(({ from, to, step }) => ({ from, to, uses: [{ step, sign: 1 as const }, takenOut] })),
     ...gapsOf(whole, spans).map((gap) => ({ ...gap, uses: [takenOut] })),
   ];
-  return { whole: piecesOf({ ...longest, ...whole }), parts: parts.toSorted((one, other) => one.from - other.from) };
+  parts.push(...ofDay.toSorted((one, other) => one.from - other.from));
 }
 
 /** What is in none of the spans, which are in their order. */
@@ -135,28 +136,6 @@ function gapsOf({ from, to }: DayRange, spans: readonly DayRange[]): DayRange[] 
   });
 }
 
-type Spans = Omit<SeriesCut, 'pieces'> & { spans: DaySpan[]; rest: StepSpan[] };
-
-function spansOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>): Spans {
-  const byMinute = new Set(cutHours(window));
-  const cut = spanCutter(window, byMinute);
-  const [spans, rest, ranges]: [DaySpan[], StepSpan[], DayRange[]] = [[], [], []];
-  const pass = (range: DayRange): void => {
-    if (range.from >= range.to) return;
-    ranges.push(range);
-    rest.push(...cut(range, () => false));
-  };
-  let { from } = window;
-  for (const [day, charted] of [...days].toSorted(([one], [other]) => one - other)) {
-    pass({ from, to: day });
-    from = day + dayMs;
-    const ofDay = cut({ from: day, to: from }, (bound) => isInCuts(bound, day, charted));
-    spans.push(...ofDay.map((span) => ({ ...span, day, charted })));
-  }
-  pass({ from, to: window.to });
-  return { spans, rest, ranges, byMinute: [...byMinute] };
-}
-
 /**
  * Cuts ranges, which are given in their order, at the steps of a window: without the hours that are read by
  * the minute. An hour is taken out of these where blocks have the minute at which a step begins in it.
@@ -165,20 +144,26 @@ function spanCutter({ from: first, bounds }: SeriesWindow, byMinute: Set<number>
   let next = 0;
   return (range: DayRange, isInBlocks: (bound: number) => boolean): StepSpan[] => {
     const spans: StepSpan[] = [];
-    while (next < bounds.length && stepBound(bounds[next] ?? 0, byMinute).start <= range.from) next++;
-    let [step, at] = [bounds[next - 1] ?? first, range.from];
-    const add = (to: number): void => void (at < to && spans.push({ from: at, to, step }));
+    while (next < bounds.length && nextHour(bounds[next] ?? 0) <= range.from) next++;
+    let step = bounds[next - 1] ?? first;
+    let at = range.from;
     for (; next < bounds.length; next++) {
       const bound = bounds[next] ?? 0;
-      const { end, start } =
-        isInBlocks(bound) && byMinute.delete(hourOf(bound)) ? { end: bound, start: bound } : stepBound(bound, byMinute);
+      const isExact = isInBlocks(bound) && byMinute.delete(hourOf(bound));
+      const end = isExact ? bound : byMinute.has(hourOf(bound)) ? hourOf(bound) : nextHour(bound);
       if (end >= range.to) break;
-      add(end);
-      [step, at] = [bound, start];
+      if (at < end) spans.push({ from: at, to: end, step });
+      step = bound;
+      at = isExact ? bound : nextHour(bound);
     }
-    add(byMinute.has(hourOf(range.to)) ? hourOf(range.to) : range.to);
+    const end = byMinute.has(hourOf(range.to)) ? hourOf(range.to) : range.to;
+    if (at < end) spans.push({ from: at, to: end, step });
     return spans;
   };
+}
+
+function noBlocks(): boolean {
+  return false;
 }
 
 function isInCuts(bound: number, day: number, { isCut, isWhole }: ChartedDay): boolean {
@@ -189,17 +174,26 @@ function hourOf(time: number): number {
   return time - (time % hourMs);
 }
 
-function stepBound(bound: number, byMinute: ReadonlySet<number>): StepBound {
-  const [hour, start] = [hourOf(bound), Math.ceil(bound / hourMs) * hourMs];
-  return { end: byMinute.has(hour) ? hour : start, start };
+/** Itself where it is whole. */
+function nextHour(time: number): number {
+  return Math.ceil(time / hourMs) * hourMs;
 }
 
-function piecesOf({ charted, day, from, to, step }: DaySpan): DayPiece[] {
-  const piece = (time: number, sign: 1 | -1): DayPiece[] => {
-    const until = (time - day) / minuteMs;
-    const inHours = charted.points ?? charted.lines;
-    const [build, inPoints] = until % 60 === 0 ? [inHours, charted.points !== null] : [charted.lines, true];
-    return build === null ? [] : [{ day, until, step, sign, build, inPoints }];
-  };
-  return [...piece(to, 1), ...(from > day ? piece(from, -1) : [])];
+function addPieces(pieces: DayPiece[], day: number, charted: ChartedDay, { from, to, step }: StepSpan): void {
+  addPiece(pieces, day, charted, to, step, 1);
+  if (from > day) addPiece(pieces, day, charted, from, step, -1);
+}
+
+function addPiece(
+  pieces: DayPiece[],
+  day: number,
+  { points, lines }: ChartedDay,
+  time: number,
+  step: number,
+  sign: 1 | -1,
+): void {
+  const until = (time - day) / minuteMs;
+  const isHour = until % 60 === 0;
+  const build = isHour ? (points ?? lines) : lines;
+  if (build !== null) pieces.push({ day, until, step, sign, build, inPoints: !isHour || points !== null });
 }

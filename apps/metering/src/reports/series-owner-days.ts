@@ -38,7 +38,7 @@ export async function daysOfOwners(
 
 /**
  * Everybody's blocks have each key's whole days, and the hours of their largest keys only: a day of another
- * that steps cut is told as a whole.
+ * that steps cut is told as a whole. Keys that lack the same have the same days.
  */
 async function daysOfKeys(
   queries: Queries<'metering'>,
@@ -47,11 +47,19 @@ async function daysOfKeys(
   keys: string[],
 ): Promise<OwnerDays[]> {
   const gaps = await gapsOf(queries, cutSeries(window, days).pieces, keys);
-  const ofGaps = [...gaps].map(([key, ofKey]) => {
-    const told = [...days].map(([day, charted]) => [day, { ...charted, isWhole: ofKey.has(day) }] as const);
-    return { names: [key], days: [new Map(told)], own: none };
-  });
-  return [{ names: keys.filter((key) => !gaps.has(key)), days: [days], own: none }, ...ofGaps];
+  const whole = toldAsWhole(days);
+  const groups = new Map<string, OwnerDays>();
+  for (const key of keys) {
+    const ofKey = gaps.get(key) ?? new Set<number>();
+    const group = entry(groups, [...ofKey].join(' '), () => {
+      const told = [...days].map(
+        ([day, charted]) => [day, ofKey.has(day) ? (whole.get(day) ?? charted) : charted] as const,
+      );
+      return { names: [], days: [new Map(told)], own: none };
+    });
+    group.names.push(key);
+  }
+  return [...groups.values()];
 }
 
 /** Days of which everybody's blocks lack a piece of a key. */

@@ -8,14 +8,16 @@ import type { LineRow } from './series-lines';
 import { daysOfOwners } from './series-owner-days';
 import type { OwnerDays } from './series-owner-days';
 import type { ReadLines } from './series-points';
-import { inSteps, ownerHourRows, ownerMinuteRows } from './series-rows';
-import type { OwnerHours, SeriesQuestion, SignedRow } from './series-rows';
+import { inSteps, inTheirSteps, ownerHourRows, ownerMinuteRows } from './series-rows';
+import type { SeriesQuestion, UsedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
+
+const hourMs = 3_600_000;
 
 /** What keys or accounts of everybody used: lines of blocks, and rows for what these do not have. */
 export interface OwnersLines {
   lines: ReadLines[];
-  readRows: () => Promise<SignedRow[]>;
+  readRows: () => Promise<UsedRow[]>;
 }
 
 /** What is read of owners who have the same days. */
@@ -56,14 +58,12 @@ async function rowsOf(
   window: SeriesWindow,
   question: SeriesQuestion,
   cuts: readonly OwnersCut[],
-): Promise<SignedRow[]> {
-  const hours = cuts.flatMap(({ names, parts }) => hoursOf(names, parts));
-  const minutes = cuts.flatMap(({ names, byMinute }) =>
-    hoursOf(
-      names,
-      byMinute.map((from) => ({ from, to: from })),
-    ),
-  );
+): Promise<UsedRow[]> {
+  const hours = cuts.map(({ names, parts }) => ({ names, hours: parts }));
+  const minutes = cuts.map(({ names, byMinute }) => ({
+    names,
+    hours: byMinute.map((from) => ({ from, to: from + hourMs })),
+  }));
   const uses = new Map(
     cuts.flatMap(({ names, parts }) => {
       const ofParts = new Map(parts.map(({ from, uses }) => [from, uses]));
@@ -71,10 +71,6 @@ async function rowsOf(
     }),
   );
   const rows = await ownerHourRows(queries, question, hours);
-  const signed = rows.flatMap((row) => (row.name === null ? [] : inSteps(row, uses.get(row.name))));
-  return [...signed, ...(await ownerMinuteRows(queries, window, question, minutes))];
-}
-
-function hoursOf(names: readonly string[], spans: readonly { from: number; to: number }[]): OwnerHours[] {
-  return names.flatMap((owner) => spans.map(({ from, to }) => ({ owner, from, to })));
+  const used = rows.flatMap((row) => (row.name === null ? [] : inSteps(row, uses.get(row.name))));
+  return [...used, ...inTheirSteps(await ownerMinuteRows(queries, window, question, minutes))];
 }

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { entry } from '../ingest/fold-rows';
-import { dayMs } from './series-days';
+import { dayMinutes, dayMs } from './series-days';
 import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
-import type { SignedRow } from './series-rows';
+import type { UsedRow } from './series-rows';
 import { addSums, noSums, readPoints } from './written-points';
 import type { Sums } from './written-points';
+
+/** More than `until` can be. */
+const minutesOfDays = 2 * dayMinutes;
 
 /** What each line used in each step, by its start (epoch milliseconds). A name of null: all other lines. */
 export type SeriesPoints = Map<string | null, Map<number, Sums>>;
@@ -17,15 +20,17 @@ export type SeriesPoints = Map<string | null, Map<number, Sums>>;
  */
 export async function pointsOf(
   lines: readonly ReadLines[],
-  readRows: () => Promise<readonly SignedRow[]>,
+  readRows: () => Promise<readonly UsedRow[]>,
 ): Promise<SeriesPoints> {
   const [points, parts]: [SeriesPoints, SeriesPoints] = [new Map(), new Map()];
   const lineOf: LineOf = ({ name, isPart }) => entry(isPart && name !== null ? parts : points, name, newLine);
   // What is to be sent is sent before the next turn of the event loop.
   const [rows] = await Promise.all([readRows(), setImmediate().then(() => addLines(lines, lineOf))]);
   for (const row of rows) {
-    const sums = entry(lineOf(row), row.at.getTime(), noSums);
-    readPoints(row.points, (point) => addSums(sums, point, row.sign));
+    const line = lineOf(row);
+    readPoints(row.points, (point) => {
+      for (const { step, sign } of row.uses) addSums(entry(line, step, noSums), point, sign);
+    });
   }
   takeOut(points, parts);
   for (const line of points.values()) for (const [step, { requests }] of line) if (requests === 0) line.delete(step);
@@ -77,8 +82,8 @@ function newLine(): Map<number, Sums> {
 }
 
 /** What is read of a row, by its build and minute, and the day (counted since 1970). */
-function usesOf(pieces: readonly DayPiece[]): Map<string, Map<number, DayPiece[]>> {
-  const uses = new Map<string, Map<number, DayPiece[]>>();
+function usesOf(pieces: readonly DayPiece[]): Map<number, Map<number, DayPiece[]>> {
+  const uses = new Map<number, Map<number, DayPiece[]>>();
   for (const piece of pieces) {
     const ofDays = entry(uses, useOf(piece), () => new Map<number, DayPiece[]>());
     entry(ofDays, piece.day / dayMs, () => []).push(piece);
@@ -86,8 +91,9 @@ function usesOf(pieces: readonly DayPiece[]): Map<string, Map<number, DayPiece[]
   return uses;
 }
 
-function useOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): string {
-  return `${build} ${until}`;
+/** A number: text for each of thousands of pieces would be as much as all else. Builds are counted from 1. */
+function useOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): number {
+  return Number(build) * minutesOfDays + until;
 }
 
 /** Adds up all but the most costly lines into that of all others. */

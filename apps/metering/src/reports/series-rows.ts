@@ -6,7 +6,7 @@ import { bothSpans, isWithin, RecentSpans, spansOf } from './bucket-spans';
 import type { BucketSpan, BucketSpans, ToldBounds } from './bucket-spans';
 import { scopeConditions } from './scope';
 import type { Scope } from './scope';
-import type { DayPart, SeriesCut } from './series-days';
+import type { DayPart, DayRange, SeriesCut } from './series-days';
 import type { SeriesWindow } from './series-window';
 
 /**
@@ -20,24 +20,26 @@ export interface SeriesQuestion extends Scope {
 }
 
 /**
- * What a line has in a step, as `readPoints` reads it. `name` null: all that is not among the largest.
+ * What a line has in a step that begins at `at` (epoch milliseconds), as `readPoints` reads it. `name` null:
+ * all that is not among the largest.
  */
 export interface StepRow {
-  at: Date;
+  at: number;
   name: string | null;
   /** Of a part of what null has, which is to be taken out of it. */
   isPart: boolean;
   points: string;
 }
 
-/** What is taken out of a step has -1. */
-export type SignedRow = StepRow & { sign?: 1 | -1 };
+/** The same, to be added to steps, or taken out of them (-1). */
+export interface UsedRow extends Omit<StepRow, 'at'> {
+  uses: DayPart['uses'];
+}
 
-/** Whole hours [from, to) of a key or an account, epoch milliseconds. */
-export interface OwnerHours {
-  owner: string;
-  from: number;
-  to: number;
+/** Hours [from, to), epoch milliseconds, each of all of these keys or accounts. */
+interface OwnersHours {
+  names: readonly string[];
+  hours: readonly DayRange[];
 }
 
 const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
@@ -86,7 +88,7 @@ export async function stepRows(
     (sums) => Prisma.sql`
       WITH part AS (${partsOf(window, cut, question)}),
       largest AS (${largestOf(cut, question, largest)})
-      SELECT part.at, largest.name, ${question.owners !== undefined}::boolean AS "isPart", ${sums}
+      SELECT ${epochMs(Prisma.sql`part.at`)} AS at, largest.name, ${question.owners !== undefined}::boolean AS "isPart", ${sums}
       FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name HAVING sum(requests) <> 0`,
   );
 }
@@ -98,33 +100,41 @@ export async function partRows(
   { parts, pieces }: Pick<SeriesCut, 'pieces'> & { parts: readonly DayPart[] },
   question: SeriesQuestion,
   largest: string[] | null,
-): Promise<SignedRow[]> {
+): Promise<UsedRow[]> {
   const ofParts = { ...window, bounds: parts.map(({ from }) => from) };
   const rows = await stepRows(queries, ofParts, { pieces, ranges: [...parts], byMinute: [] }, question, largest);
   const uses = new Map(parts.map((part) => [part.from, part.uses]));
   return rows.flatMap((row) => inSteps(row, uses));
 }
 
-/** What a part of days has, once for each step that it is added to or taken out of. `uses`: by its start. */
-export function inSteps(row: StepRow, uses: ReadonlyMap<number, DayPart['uses']> | undefined): SignedRow[] {
-  return (uses?.get(row.at.getTime()) ?? []).map(({ step, sign }) => ({ ...row, at: new Date(step), sign }));
+/** What a part of days has, and the steps that it is added to or taken out of. `uses`: by its start. */
+export function inSteps({ at, ...row }: StepRow, uses: ReadonlyMap<number, DayPart['uses']> | undefined): UsedRow[] {
+  const ofPart = uses?.get(at) ?? [];
+  return ofPart.length > 0 ? [{ ...row, uses: ofPart }] : [];
+}
+
+/** Of rows that are each of one step. */
+export function inTheirSteps(rows: readonly StepRow[]): UsedRow[] {
+  return rows.map(({ at, ...row }) => ({ ...row, uses: [{ step: at, sign: 1 }] }));
 }
 
 /** What keys or accounts used in hours of theirs, each by its start, as parts of all. */
 export async function ownerHourRows(
   queries: Queries<'metering'>,
   question: SeriesQuestion,
-  spans: readonly OwnerHours[],
+  asked: readonly OwnersHours[],
 ): Promise<StepRow[]> {
-  if (spans.length === 0) return [];
-  const times = (of: 'from' | 'to') => spans.map((span) => new Date(span[of]));
+  if (isNone(asked)) return [];
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      SELECT "from" AS at, owner AS name, true AS "isPart", ${sums}
-      FROM unnest(${spans.map(({ owner }) => owner)}::text[], ${times('from')}::timestamptz[], ${times('to')}::timestamptz[]) AS span (owner, "from", "to")
-      CROSS JOIN LATERAL (SELECT ${fields} FROM usage_hour WHERE ${ofOwner(question)} AND at >= span.from AND at < span.to OFFSET 0) AS hour
-      GROUP BY "from", owner HAVING sum(requests) <> 0`,
+      SELECT span.from AS at, owner.name, true AS "isPart", ${sums}
+      FROM ${spansIn(asked)}
+      CROSS JOIN LATERAL (
+        SELECT ${fields} FROM usage_hour
+        WHERE ${ofOwner(question)} AND at >= to_timestamp(span.from / 1000) AND at < to_timestamp(span.to / 1000) OFFSET 0
+      ) AS hour
+      GROUP BY span.from, owner.name HAVING sum(requests) <> 0`,
   );
 }
 
@@ -133,26 +143,45 @@ export async function ownerMinuteRows(
   queries: Queries<'metering'>,
   window: SeriesWindow,
   question: SeriesQuestion,
-  hours: readonly Pick<OwnerHours, 'owner' | 'from'>[],
+  asked: readonly OwnersHours[],
 ): Promise<StepRow[]> {
-  if (hours.length === 0) return [];
+  if (isNone(asked)) return [];
   return summedRows(
     queries,
     (sums) => Prisma.sql`
-      SELECT step AS at, owner AS name, true AS "isPart", ${sums} FROM (
-        SELECT span.owner, ${stepOf(window)} AS step, ${fields}
-        FROM unnest(${hours.map(({ owner }) => owner)}::text[], ${hours.map(({ from }) => new Date(from))}::timestamptz[]) AS span (owner, hour)
+      SELECT ${epochMs(Prisma.sql`step`)} AS at, name, true AS "isPart", ${sums} FROM (
+        SELECT owner.name, ${stepOf(window)} AS step, ${fields}
+        FROM ${spansIn(asked)}
         CROSS JOIN LATERAL (
           SELECT at, ${fields} FROM usage_minute
-          WHERE ${ofOwner(question)} AND at >= span.hour AND at < span.hour + interval '1 hour' AND ${isWithinWindow(window)} OFFSET 0
+          WHERE ${ofOwner(question)} AND at >= to_timestamp(span.from / 1000) AND at < to_timestamp(span.to / 1000)
+            AND ${isWithinWindow(window)} OFFSET 0
         ) AS minute
-      ) AS part GROUP BY step, owner HAVING sum(requests) <> 0`,
+      ) AS part GROUP BY step, name HAVING sum(requests) <> 0`,
   );
 }
 
-/** The rows of the owner of a span. */
+function isNone(asked: readonly OwnersHours[]): boolean {
+  return asked.every(({ names, hours }) => names.length === 0 || hours.length === 0);
+}
+
+/** Times are sent as numbers: to write thousands of them as text took as long as to read their rows. */
+function spansIn(asked: readonly OwnersHours[]): Prisma.Sql {
+  const names = asked.flatMap(({ names }, place) => names.map((name) => ({ place, name })));
+  const spans = asked.flatMap(({ hours }, place) => hours.map((range) => ({ place, ...range })));
+  return Prisma.sql`
+    unnest(${names.map(({ place }) => place)}::int[], ${names.map(({ name }) => name)}::text[]) AS owner (place, name)
+    JOIN unnest(${spans.map(({ place }) => place)}::int[], ${spans.map(({ from }) => from)}::float8[], ${spans.map(({ to }) => to)}::float8[])
+      AS span (place, "from", "to") USING (place)`;
+}
+
+function epochMs(time: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(extract(epoch FROM ${time}) * 1000)::float8`;
+}
+
+/** The rows of an owner. */
 function ofOwner(question: SeriesQuestion): Prisma.Sql {
-  return Prisma.sql`${groupColumns[question.groupBy]} = span.owner AND key_id <> ${everybody} ${scopeConditions(question)}`;
+  return Prisma.sql`${groupColumns[question.groupBy]} = owner.name AND key_id <> ${everybody} ${scopeConditions(question)}`;
 }
 
 function isWithinWindow({ from, to }: SeriesWindow): Prisma.Sql {

@@ -12,8 +12,8 @@ import { isUnfiltered, lineRows } from './series-lines';
 import { ownersLines } from './series-owners';
 import { keepLargest, pointsOf, sumOf } from './series-points';
 import type { SeriesPoints } from './series-points';
-import { partRows, stepRows } from './series-rows';
-import type { SeriesQuestion, SignedRow } from './series-rows';
+import { inTheirSteps, partRows, stepRows } from './series-rows';
+import type { SeriesQuestion, UsedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
 import { columnsOf } from './written-columns';
 import { addSums, noSums } from './written-points';
@@ -120,9 +120,13 @@ async function everybodysPoints(
   const parts =
     window.step === 'day'
       ? await ownersLines(queries, window, days, question, largest)
-      : { lines: [], readRows: () => stepRows(queries, window, cut, { ...question, owners: names }, names) };
+      : {
+          lines: [],
+          readRows: async () =>
+            inTheirSteps(await stepRows(queries, window, cut, { ...question, owners: names }, names)),
+        };
   return pointsOf([whole, ...parts.lines], async () => [
-    ...(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
+    ...inTheirSteps(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
     ...(await parts.readRows()),
   ]);
 }
@@ -139,9 +143,9 @@ async function rowsOf(
   cut: WholeCut,
   question: SeriesQuestion,
   largest: string[] | null,
-): Promise<SignedRow[]> {
+): Promise<UsedRow[]> {
   const rows = await stepRows(queries, window, cut, question, largest);
-  return [...rows, ...(await partRows(queries, window, cut, question, largest))];
+  return [...inTheirSteps(rows), ...(await partRows(queries, window, cut, question, largest))];
 }
 
 /** Lines of keys and accounts are told apart by model and provider of whole days only. */

@@ -189,9 +189,16 @@ export function addSums(sums: Sums, more: Sums, sign: 1 | -1 = 1): void {
 
 function addTimes(sums: Times, { from, length, counts }: Times, sign: 1 | -1): void {
   if (length === 0) return;
+  if (sums.length === 0 && sign > 0) {
+    sums.from = from;
+    sums.length = length;
+    sums.counts = counts.slice(0, length);
+    return;
+  }
   if (sums.length === 0) sums.from = from;
   if (from < sums.from || from + length > sums.from + sums.length) widen(sums, from, from + length);
-  const [all, offset] = [sums.counts, from - sums.from];
+  const all = sums.counts;
+  const offset = from - sums.from;
   for (let place = 0; place < length; place++) {
     const count = counts[place] ?? 0;
     const known = all[offset + place] ?? 0;
