@@ -9,6 +9,7 @@ import type { RequestMessage } from '../generation/inner-exchange';
 import { Settings } from '../settings';
 import { keepAliveHeader } from './keep-alive';
 import { corsHeaders } from './cors';
+import { leavesUnread } from './unread-bodies';
 
 /**
  * What every answer tells browsers: nothing in it runs, loads or is framed, and its address goes nowhere.
@@ -199,6 +200,12 @@ export function requireContext(request: IncomingMessage): RequestContext {
   return context;
 }
 
+/** What is known of an answer's connection, and which request it answers. */
+interface Answered {
+  readonly shouldKeepAlive: boolean;
+  readonly req: object;
+}
+
 /** The headers that every response carries, whoever writes it. */
 @Injectable()
 export class ResponseHeaders {
@@ -208,9 +215,9 @@ export class ResponseHeaders {
   constructor(private readonly catalog: ModelCatalog) {}
 
   /** In an object of the receiver's own. `shouldKeepAlive`: as Node knows it of the request. */
-  of(context: RequestContext, { shouldKeepAlive }: { readonly shouldKeepAlive: boolean }): Record<string, string> {
+  of(context: RequestContext, { shouldKeepAlive, req }: Answered): Record<string, string> {
     const headers = this.ofLast(context);
-    if (this.isStopping) headers['connection'] = 'close';
+    if (this.isStopping || leavesUnread(req)) headers['connection'] = 'close';
     else if (shouldKeepAlive) headers['keep-alive'] = keepAliveHeader;
     return headers;
   }

@@ -69,13 +69,24 @@ function linger(request: IncomingMessage): void {
 }
 
 const unread = new UnreadBodies();
+const withUnread = new WeakSet<object>();
 
 /**
  * What is left of this request's body is read and thrown away, in turns with all others. The server's request
  * timeout bounds that.
  */
 export function takeUnread(request: RequestMessage): void {
+  if (request instanceof IncomingMessage && !request.complete && hasLargeBody(request)) withUnread.add(request);
   unread.take(request);
+}
+
+/**
+ * Whether much of this request's body may still have its turn, so that who came behind it on its connection
+ * would wait for all bodies that are thrown away: a proxy sends requests of many callers over one. A body in
+ * pieces that has not come is taken for much: nobody knows.
+ */
+export function leavesUnread(request: object): boolean {
+  return withUnread.has(request);
 }
 
 /** Whether a request comes with a body that Node would not throw away at once by itself. */
