@@ -139,7 +139,7 @@ async function daysOfModel(
   for (const { name, accountIds } of keys) {
     const ofAccounts = accountIds.map((accountId) => told.get(accountId) ?? new Map<number, ChartedDay>());
     const blocks = ofAccounts.every(({ size }) => size > 0) ? accountIds.toSorted() : [];
-    const group = entry(groups, [...(ofAll.get(name) ?? []), ...blocks].join(' '), () => {
+    const group = entry(groups, JSON.stringify([[...(ofAll.get(name) ?? [])].map(String), blocks]), () => {
       const known = [...days.keys()].filter((day) => isTold(name, day));
       const inAll = new Map(
         known.map((day) => [day, { lines: null, isCut: false, points: days.get(day)?.points ?? null }]),
