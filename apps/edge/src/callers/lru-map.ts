@@ -1,6 +1,8 @@
+import { TransientMap } from '@tollgate/messaging';
+
 /** A map of bounded size: when it is full, the entry that was used longest ago goes. */
 export class LruMap<Value> {
-  private readonly entries = new Map<string, Value>();
+  private readonly entries = new TransientMap<string, Value>();
 
   constructor(private readonly capacity: number) {}
 

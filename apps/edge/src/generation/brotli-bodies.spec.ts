@@ -48,10 +48,11 @@ it.each([
   stream.write(sent.subarray(0, 1));
   await turns();
   stream.end(sent.subarray(1));
-  const { bytes, release } = await body;
+  const held = await body;
+  const { bytes } = held;
   expect(bytes.equals(text)).toBe(true);
   expect(memory.usedBytes).toBe(text.length);
-  release();
+  held.release();
   await turns();
   expect(memory.usedBytes).toBe(0);
 });
@@ -67,9 +68,10 @@ it('is decompressed beside nothing else where all of the memory is less than its
   const request = Object.assign(stream, { headers: { 'content-encoding': 'br' } }) as unknown as IncomingMessage;
   const body = readBody(request, { limit: 65_536, memory, owner: { keyId: '', accountId: 'address' } });
   stream.end(brotliCompressSync('{}', { params }));
-  const { bytes, release } = await body;
+  const held = await body;
+  const { bytes } = held;
   expect(bytes.toString()).toBe('{}');
-  release();
+  held.release();
   expect(memory.usedBytes).toBe(0);
 });
 

@@ -20,7 +20,7 @@ import { Dispatcher } from './dispatcher';
 import type { RawResponse, RequestMessage } from './inner-exchange';
 import type { Operation } from './operations';
 import { OwnAnswers } from './own-answers';
-import type { HeldBody } from './read-body';
+import type { HeldBody } from './held-body';
 import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
 import { Reservations } from './reservations';

@@ -25,9 +25,9 @@ it('counts what a decoder of gzip has beside what was taken, until all has come'
   const { stream, body } = stalled(memory);
   await eventually(() => memory.usedBytes === text.length + decoderBytes);
   stream.end(sent.subarray(-8));
-  const { release } = await body;
+  const held = await body;
   expect(memory.usedBytes).toBe(text.length);
-  release();
+  held.release();
   expect(memory.usedBytes).toBe(0);
 });
 

@@ -12,7 +12,7 @@ import { BodyTurns, PacedBody } from './body-turns';
 import { InnerRequest } from './inner-exchange';
 import { CallerLeft } from './caller-left';
 import { readBody as readBodyIn } from './read-body';
-import type { BodyRoom } from './read-body';
+import type { BodyRoom } from './held-body';
 import type { RequestMessage } from './inner-exchange';
 
 /** A request whose body is fed by the test. */
@@ -231,10 +231,11 @@ describe('reading a body', () => {
     await turn();
     part.fill(2);
     stream.end(part);
-    const { bytes, release } = await body;
+    const held = await body;
+    const { bytes } = held;
     expect([bytes.length, bytes[0], bytes[99_999], bytes[100_000]]).toEqual([200_000, 1, 1, 2]);
     expect(memory.usedBytes).toBe(200_000);
-    release();
+    held.release();
     expect(memory.usedBytes).toBe(0);
   });
 
@@ -273,11 +274,12 @@ describe('reading a body', () => {
       const body = readBody(request, room(memory, 4 * mebibyte));
       for (let i = 0; i < 6; i++) stream.write(Buffer.alloc(mebibyte / 2, i));
       stream.end();
-      const { bytes, release } = await body;
+      const held = await body;
+      const { bytes } = held;
       expect([bytes.byteOffset, bytes.buffer.byteLength]).toEqual([0, bytes.length]);
       expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([3 * mebibyte, 0, 5]);
       expect(memory.usedBytes).toBe(3 * mebibyte);
-      release();
+      held.release();
       await turn();
       expect(memory.usedBytes).toBe(0);
     },

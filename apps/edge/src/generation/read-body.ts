@@ -1,48 +1,14 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
-import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
+import type { HeldMemory } from '@tollgate/messaging';
 import { decoded, decoderBytesOf, dropCopied, isEncoded, notDecompressed } from './body-encoding';
 import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks, tinyBytes } from './body-blocks';
 import { isMoreThanFits, leaveRest, memoryFull, tooLarge } from './body-refusals';
 import { CallerLeft, whileThere } from './caller-left';
-import type { CallersWait } from './caller-left';
+import type { BodyRoom, HeldBody } from './held-body';
 import { copyInTurns, leavingTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
-
-/** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner. */
-export interface BodyRoom {
-  readonly limit: number;
-  readonly memory: FairMemory;
-  readonly owner: Owner;
-}
-
-/** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
-export interface HeldBody {
-  readonly bytes: Buffer;
-  /** These bytes lie elsewhere now, where a thread had them. What is not this body's is left alone. */
-  readonly moved: (from: Buffer, to: Buffer) => void;
-  /** It is these bytes now, no more than there was room for: only they are held. It was left before. */
-  become(bytes: Buffer): void;
-  /** Others look at its memory even after it is released: it is not used again. */
-  leave(): void;
-  /**
-   * Waits for the memory of so many bytes that belong to it, and are released with it.
-   * @throws GatewayError 503 when that took too long; CallerLeft.
-   */
-  more(bytes: number): Promise<void>;
-  /** For what its request waits for apart from that. */
-  readonly whileThere: CallersWait;
-  /**
-   * Nobody looks at these bytes any more, nor at what lies beside them, which are large: the system has their
-   * memory, which V8 would collect the whole heap for. Small ones are left to it.
-   */
-  free(bytes: Uint8Array): void;
-  /** Its memory is free again, and so is what else it held; later calls do nothing. */
-  release(): void;
-  /** Calls this once, when it is released. */
-  onRelease(run: () => void): void;
-}
 
 /**
  * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the
@@ -71,8 +37,11 @@ export async function readBody(request: RequestMessage, room: BodyRoom, turns = 
   }
 }
 
-/** One body on its way in. */
-class BodyReading {
+/**
+ * One body on its way in, and then held. It is no object with a getter of its own: V8 makes that old at once
+ * (`Factory::NewAccessorPair`), and the request that it saw outlived all collections of young objects.
+ */
+class BodyReading implements HeldBody {
   private readonly chunks: Buffer[] = [];
   private length = 0;
   /** What came from the caller, as it was sent. */
@@ -248,8 +217,29 @@ class BodyReading {
     });
   }
 
+  get bytes(): Buffer {
+    return this.whole ?? Buffer.alloc(0);
+  }
+
+  /** Handed on by itself, too. */
+  readonly moved = (from: Buffer, to: Buffer): void => {
+    if (this.whole === from) this.whole = to;
+  };
+
+  leave(): void {
+    this.isLeft = true;
+  }
+
+  free(bytes: Uint8Array): void {
+    this.room.memory.buffers.freeLarge(bytes);
+  }
+
+  whileThere<Result>(wait: (left: AbortSignal) => Promise<Result>): Promise<Result> {
+    return whileThere(this.request, wait);
+  }
+
   /** What holds memory grows, before what is new; what little a small body goes on from is taken at once. */
-  private async more(bytes: number): Promise<void> {
+  async more(bytes: number): Promise<void> {
     const { memory, owner } = this.room;
     if (!this.held && !this.added && bytes <= largeBytes) {
       if (!memory.take(bytes, owner.accountId)) throw memoryFull();
@@ -270,7 +260,7 @@ class BodyReading {
     }
   }
 
-  private become(bytes: Buffer): void {
+  become(bytes: Buffer): void {
     const { memory, owner } = this.room;
     const holding = this.held ?? this.added;
     if (!this.held) this.freeSmall(holding ? 0 : bytes.length);
@@ -284,7 +274,7 @@ class BodyReading {
     this.whole = bytes;
   }
 
-  private onRelease(run: () => void): void {
+  onRelease(run: () => void): void {
     if (this.isReleased) run();
     else this.whenReleased.push(run);
   }
@@ -365,28 +355,13 @@ class BodyReading {
 
   private async done(): Promise<HeldBody> {
     this.held?.shrink(this.length);
-    const bytes = this.bytes();
+    const bytes = this.allBytes();
     this.whole = bytes instanceof Promise ? await bytes : bytes;
     if (!this.held) this.freeSmall(this.length);
-    const current = () => this.whole ?? Buffer.alloc(0);
-    return {
-      get bytes() {
-        return current();
-      },
-      moved: (from, to) => {
-        if (this.whole === from) this.whole = to;
-      },
-      become: (bytes) => this.become(bytes),
-      leave: () => (this.isLeft = true),
-      more: (bytes) => this.more(bytes),
-      whileThere: (wait) => whileThere(this.request, wait),
-      free: (input) => this.room.memory.buffers.freeLarge(input),
-      release: () => this.release(),
-      onRelease: (run) => this.onRelease(run),
-    };
+    return this;
   }
 
-  private bytes(): Buffer | Promise<Buffer> {
+  private allBytes(): Buffer | Promise<Buffer> {
     if (this.whole) return this.whole.subarray(0, this.length);
     const { blocks } = this;
     this.blocks = null;

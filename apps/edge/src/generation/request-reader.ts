@@ -36,7 +36,7 @@ import type { Operation } from './operations';
 import { placesFor } from './own-keys';
 import { BodyThreads } from './body-threads';
 import { readBody } from './read-body';
-import type { BodyRoom, HeldBody } from './read-body';
+import type { BodyRoom, HeldBody } from './held-body';
 import { checkWindows } from './request-size';
 import { readSent } from './sent-request';
 import type { SentRequest } from './sent-request';

@@ -10,7 +10,7 @@ import type { NearTurns } from '../responses/socket/near-turns';
 import type { CallerResponse } from './caller-response';
 import type { RequestMessage } from './inner-exchange';
 import type { Operation } from './operations';
-import type { HeldBody } from './read-body';
+import type { HeldBody } from './held-body';
 import { traceparentOf } from './request-checks';
 import type { Understood } from './request-reader';
 

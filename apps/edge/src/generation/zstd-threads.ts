@@ -8,7 +8,7 @@ import { notDecompressed } from './body-encoding';
 import { toBuffer } from './body-task';
 import { notReadable } from './body-threads';
 import { tooLarge } from './body-refusals';
-import type { BodyRoom, HeldBody } from './read-body';
+import type { BodyRoom, HeldBody } from './held-body';
 import { zstdBounds } from './zstd-bounds';
 
 /** Frames of zstd, which hold no more than `most` bytes, 1 at the least. */
