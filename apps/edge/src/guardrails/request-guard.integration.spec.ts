@@ -134,13 +134,42 @@ it.each(surfaceNames.filter((name) => modelKindOf(name) === 'generation'))(
 );
 
 it('what a later member of the same name hides does not go on', async () => {
-  await use({ id: 'secret', action: 'block' });
   const text = (content: string) => `"messages":[{"role":"user",${content}}]`;
   const body = `{"model":"${question.model}",${text('"content":"a secret","content":"hi"')},"seed":1}`;
+  const goneOn = () => Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString();
+  await use({ id: 'secret', action: 'block' });
   expect((await rig.chat(apiKey, body)).status).toBe(200);
-  expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString()).toBe(
-    `{"model":"${question.model}",${text('"content":"hi"')},"seed":1}`,
-  );
+  expect(goneOn()).toBe(`{"model":"${question.model}",${text('"content":"hi"')},"seed":1}`);
+  // By a thread.
+  const filling = `"user":"${'x '.repeat(50_000)}"`;
+  expect((await rig.chat(apiKey, body.replace('"seed":1', filling))).status).toBe(200);
+  expect(goneOn()).toBe(`{"model":"${question.model}",${text('"content":"hi"')},${filling}}`);
+});
+
+it('of what no guardrail holds for every byte goes on', async () => {
+  await use({ id: 'secret', action: 'block' });
+  const free = rig.accounts.create({ id: 'free' });
+  const rule = { kind: 'regex', patterns: ['secret'], appliesTo: 'input', action: 'block', keys: ['guarded'] };
+  rig.catalog.change({ guardrails: [guardrail.parse({ id: 'other', ...rule })] });
+  const body = `{"model": "${question.model}","messages":[{"role":"user","content":"a secret","content":"hi"}]}`;
+  await eventually(async () => {
+    await rig.chat(free, body);
+    return Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString() === body;
+  }, 10_000);
+});
+
+it('what is taken out of a schema leaves one that providers take', async () => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });
+  const strict = (names: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', maximum: 9_007_199_254_740_991 }])),
+    required: names,
+    additionalProperties: false,
+  });
+  const tool = (parameters: object) => ({ type: 'function', function: { name: 'write', strict: true, parameters } });
+  const tools = [tool(strict(['ada@example.com', 'bob@example.com', 'else']))];
+  expect((await ask('hi', apiKey, { tools })).status).toBe(200);
+  expect(sent().tools).toEqual([tool(strict(['_redacted_email_', '_redacted_email__', 'else']))]);
 });
 
 it('what a text is redacted of does not go on in another writing of it, nor in a name', async () => {

@@ -115,6 +115,71 @@ it('of a schema every text and name is read, and it stays one', () => {
   expect(mapRequestTexts({ input_examples: [{ id: 'x' }] }, map)).toEqual({ input_examples: [{ id: '<y>' }] });
 });
 
+describe('what is taken out of a schema', () => {
+  const map = (text: string) => text.replaceAll(/\w+@\w+/g, '<mail>').replaceAll(/\b4111\d{12}\b/g, '<card>');
+  const left = (schema: object) => mapRequestTexts({ parameters: schema }, map);
+
+  it('leaves each property one name, wherever it is named', () => {
+    const schema = {
+      required: ['a@b', 'c@d', 'e'],
+      anyOf: [{ required: ['c@d'] }],
+      dependentRequired: { 'a@b': ['c@d'] },
+      properties: {
+        'a@b': { type: 'string' },
+        'c@d': { description: 'beside a@b' },
+        e: { properties: {}, required: [] },
+      },
+    };
+    expect(left(schema)).toEqual({
+      parameters: {
+        required: ['_mail_', '_mail__', 'e'],
+        anyOf: [{ required: ['_mail__'] }],
+        dependentRequired: { _mail_: ['_mail__'] },
+        properties: {
+          _mail_: { type: 'string' },
+          _mail__: { description: 'beside <mail>' },
+          e: { properties: {}, required: [] },
+        },
+      },
+    });
+  });
+
+  it('leaves its references whole, and what may be chosen of once', () => {
+    const schema = { items: { $ref: '#/$defs/a@b' }, $defs: { 'a@b': { enum: ['c@d', 'e@f', 'g'] } } };
+    expect(left(schema)).toEqual({
+      parameters: { items: { $ref: '#/$defs/_mail_' }, $defs: { _mail_: { enum: ['<mail>', 'g'] } } },
+    });
+  });
+
+  it('are numbers, too, but for the bounds of one', () => {
+    const card = 4_111_111_111_111_111;
+    const bounds = { type: 'integer', minimum: -9_007_199_254_740_991, maximum: card };
+    const schema = {
+      properties: { default: bounds },
+      default: { maxCard: card, maximum: card },
+      enum: [{ minimum: card }],
+    };
+    expect(left(schema)).toEqual({
+      parameters: {
+        properties: { default: bounds },
+        default: { maxCard: '<card>', maximum: '<card>' },
+        enum: [{ minimum: '<card>' }],
+      },
+    });
+    expect(mapRequestTexts({ input_examples: [{ maximum: card, type: 'a@b' }] }, map)).toEqual({
+      input_examples: [{ maximum: '<card>', type: '<mail>' }],
+    });
+  });
+
+  it('are no words of its format', () => {
+    const schema = { type: 'object', properties: { title: { title: 'x', minLength: 1 } }, required: ['title'] };
+    const masked = (text: string) => (/^(?:properties|title|minLength|required)$/.test(text) ? '<word>' : text);
+    expect(mapRequestTexts({ parameters: schema }, masked)).toEqual({
+      parameters: { type: 'object', properties: { _word_: { title: 'x', minLength: 1 } }, required: ['_word_'] },
+    });
+  });
+});
+
 /** Texts that a model reads, whatever they begin with; and what is no text in members that hold files. */
 it.each<[string, unknown, string[]]>([
   ['a text', { content: 'data: x' }, ['data: x']],

@@ -1,6 +1,9 @@
 import { isRecord, parseJson } from './json-value';
+import { asName, mapArray, mapLeaves } from './mapped-leaves';
+import type { MapName, MapText, PartPlace } from './mapped-leaves';
 import { openText } from './open-text';
 import { repeatsNames } from './request-json';
+import { mapSchema, ofSchema } from './schema-texts';
 
 /**
  * Members of requests whose text is none that a model reads as such: words of the format, ids, names, seals,
@@ -51,26 +54,10 @@ const notBase64 = /[^\w+/=\r\n-]/;
 const ofCaller = new Set(['input', 'metadata', 'variables']);
 
 /**
- * Schemas of tools and answers, and examples beside them: a model reads each of their texts and names,
- * whatever these are. The words for types are of the format, and what bounds a number says nothing else.
- */
-const ofSchema = new Set(['parameters', 'input_schema', 'schema', 'input_examples']);
-const schemaType = /^(?:string|number|integer|boolean|object|array|null)$/;
-const bound = /^(?:min|max|exclusive|multiple)/;
-
-/**
  * Objects that their provider sealed: with another text they would be refused. They come from a model, not
  * from the caller.
  */
 const sealed = new Set(['thinking', 'redacted_thinking', 'reasoning']);
-
-/**
- * `first`: the text of a part of a message; `next`: of one that follows such a part, so that both read as
- * one; null: any other.
- */
-type PartPlace = 'first' | 'next' | null;
-type MapText = (text: string, part: PartPlace) => string;
-type MapName = (name: string) => string;
 
 /**
  * A parsed body of any surface with each of its texts replaced by what `map` makes of it. The same object
@@ -156,65 +143,6 @@ function mapText(text: string, name: string, map: MapText, part: PartPlace): str
   if (name === 'arguments') return mapTextsIn(text, map, (member) => map(member, null));
   const mapped = map(text, part);
   return name === 'name' ? asName(text, mapped) : mapped;
-}
-
-/**
- * Formats allow few characters in names.
- * https://platform.openai.com/docs/api-reference/chat/create
- */
-function asName(text: string, mapped: string): string {
-  return mapped === text ? text : mapped.replace(/[^\w-]/g, '_');
-}
-
-/** Numbers too: that of an account may be one. */
-function mapLeaves(value: unknown, map: MapText, mapName: MapName): unknown {
-  if (typeof value === 'string') return map(value, null);
-  if (typeof value === 'number') return mapNumber(value, map);
-  if (Array.isArray(value)) return mapArray(value, (item) => mapLeaves(item, map, mapName));
-  return isRecord(value) ? mapNamed(value, mapName, (_name, inner) => mapLeaves(inner, map, mapName)) : value;
-}
-
-/** A property is named in `required` as it is where it stands. */
-function mapSchema(value: unknown, name: string, map: MapText): unknown {
-  if (typeof value === 'string') {
-    if (name === 'type' && schemaType.test(value)) return value;
-    const mapped = map(value, null);
-    return name === 'required' ? asName(value, mapped) : mapped;
-  }
-  if (typeof value === 'number') return bound.test(name) ? value : mapNumber(value, map);
-  if (Array.isArray(value)) return mapArray(value, (item) => mapSchema(item, name, map));
-  if (!isRecord(value)) return value;
-  const mapName = (member: string) => asName(member, map(member, null));
-  return mapNamed(value, mapName, (member, inner) => mapSchema(inner, member, map));
-}
-
-function mapNumber(value: number, map: MapText): unknown {
-  const text = String(value);
-  const mapped = map(text, null);
-  return mapped === text ? value : mapped;
-}
-
-/** The names of a record too. Of names that become the same, all but the first get a longer one. */
-function mapNamed(
-  record: Record<string, unknown>,
-  mapName: MapName,
-  map: (name: string, value: unknown) => unknown,
-): unknown {
-  const mapped = new Map<string, unknown>();
-  let hasChanged = false;
-  for (const [name, value] of Object.entries(record)) {
-    let written = mapName(name);
-    while (mapped.has(written)) written += '_';
-    const inner = map(name, value);
-    hasChanged ||= written !== name || inner !== value;
-    mapped.set(written, inner);
-  }
-  return hasChanged ? Object.fromEntries(mapped) : record;
-}
-
-function mapArray(items: readonly unknown[], map: (item: unknown, index: number) => unknown): unknown {
-  const mapped = items.map((item, index) => map(item, index));
-  return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
 
 function mapRecord(record: Record<string, unknown>, map: (name: string, value: unknown) => unknown): unknown {
