@@ -11,6 +11,7 @@ import { withFileLock } from './file-lock';
 import { freePort } from './free-port';
 import { freeze } from './freeze';
 import { isExecutable, namedOrOnPath, runProgram } from './programs';
+import { serverEnvironment } from './server-environment';
 import { toolsFolder } from './workspace';
 
 const nobody = 65_534;
@@ -77,7 +78,7 @@ export class PgBouncer {
     const child = spawn(program, [configuration], {
       stdio: 'ignore',
       cwd: '/',
-      env: program.startsWith(folder) ? { ...process.env, LD_LIBRARY_PATH: folder } : process.env,
+      env: serverEnvironment(program.startsWith(folder) ? { LD_LIBRARY_PATH: folder } : {}),
       ...(process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
     });
     this.child = child;
