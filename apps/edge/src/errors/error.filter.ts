@@ -75,8 +75,8 @@ function isPublic(path: string): boolean {
 }
 
 /**
- * Where no dialect is spoken (the list of models, an address at which there is nothing), who says a version of
- * Anthropic's reads errors in its shape.
+ * Where no dialect is spoken (the list of models, an address at which there is nothing), who says a version
+ * of Anthropic's reads errors in its shape.
  * https://platform.claude.com/docs/en/api/versioning
  */
 function readsAnthropic(path: string, { headers }: IncomingMessage): boolean {

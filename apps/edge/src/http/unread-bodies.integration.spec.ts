@@ -47,3 +47,23 @@ it('a large body that was read does, too', async () => {
   const answer = await ask(rig.accounts.create(), large);
   expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'keep-alive']);
 });
+
+it('so does one that was refused when all of it had come', async () => {
+  const key = rig.accounts.create();
+  const answer = await ask(key, large.slice(0, -1));
+  expect([answer.statusCode, answer.headers.connection]).toEqual([400, 'keep-alive']);
+});
+
+it('a body larger than any may be ends its connection', async () => {
+  const asked = request({
+    ...{ port: rig.port, path: '/v1/chat/completions', method: 'POST', agent },
+    headers: {
+      ...{ authorization: `Bearer ${rig.accounts.create()}`, 'content-type': 'application/json' },
+      'content-length': 1024 * 1024 * 1024,
+    },
+  });
+  asked.on('error', () => undefined).flushHeaders();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect([answer.statusCode, answer.headers.connection]).toEqual([413, 'close']);
+  asked.destroy();
+});
