@@ -1,5 +1,5 @@
 import { fromScimPatch } from './scim-patch';
-import { withParts } from './scim-user';
+import { renamed, withParts } from './scim-user';
 
 const patch = (...operations: object[]) => fromScimPatch({ Operations: operations });
 
@@ -55,6 +55,22 @@ it.each([
   expect(patch(...operations)).toEqual({ parts });
 });
 
+it('takes a name that is said as a whole, whatever is said of its parts', () => {
+  const part = { op: 'replace', path: 'name.givenName', value: 'Grace' };
+  for (const path of ['displayName', 'name.formatted']) {
+    const whole = { op: 'replace', path, value: 'Hopper, Grace' };
+    expect(patch(whole, part)).toEqual({ name: 'Hopper, Grace' });
+    expect(patch(part, whole)).toEqual({ name: 'Hopper, Grace' });
+    expect(patch({ op: 'replace', value: { [path]: 'Hopper, Grace', 'name.givenName': 'Grace' } })).toEqual({
+      name: 'Hopper, Grace',
+    });
+  }
+});
+
+it.each(['name.honorificPrefix', 'name.constructor', 'name.middleName'])('takes nothing of %s', (path) => {
+  expect(patch({ op: 'replace', path, value: 7 })).toEqual({});
+});
+
 it.each([
   [{ given: 'Grace' }, 'Ada Lovelace', 'Grace Lovelace'],
   [{ family: 'King' }, 'Ada Maria Lovelace', 'Ada Maria King'],
@@ -62,8 +78,20 @@ it.each([
   [{ given: 'Grace' }, 'Ada', 'Grace'],
   [{ given: 'Grace', family: 'Hopper' }, 'Ada Lovelace', 'Grace Hopper'],
   [{ family: '' }, 'Ada Lovelace', 'Ada'],
+  [{ given: '', family: '' }, 'Ada Lovelace', ''],
+  [{ given: 'Grace', family: 'Hopper' }, '', 'Grace Hopper'],
+  [{ given: 'Grace', family: 'Hopper' }, 'Hopper, Grace (Fleet)', 'Hopper, Grace (Fleet)'],
+  [{ given: 'Grace', family: 'de la Cruz' }, 'Grace M. de la Cruz', 'Grace M. de la Cruz'],
+  [{ given: 'Ann', family: 'Hopper' }, 'Anna Hopper', 'Ann Hopper'],
 ])('makes of %j in %s %s', (parts, before, after) => {
   expect(withParts(before, parts)).toBe(after);
+});
+
+it('leaves nobody without a name, and keeps none that is only what they are known by', () => {
+  const userName = 'grace@example.com';
+  expect(renamed({ userName, name: 'Grace' }, { given: '' })).toBe('Grace');
+  expect(renamed({ userName, name: userName }, { family: 'Hopper' })).toBe('Hopper');
+  expect(renamed({ userName, name: userName }, { family: '' })).toBe(userName);
 });
 
 it('passes over what is not kept', () => {

@@ -88,10 +88,15 @@ function atPath(path: string, value: unknown): Partial<Record<string, unknown>> 
   }
 }
 
+/** By their names in lower case, as paths are read. */
+const keptParts: ReadonlyMap<string, string> = new Map(
+  ['formatted', 'givenName', 'familyName'].map((part) => [part.toLowerCase(), part]),
+);
+
 /** Nothing of a part that is not kept, such as a title. */
 function nameAt(part: string | undefined, value: unknown): { name?: unknown } {
   if (part === undefined) return { name: value };
-  const kept = { formatted: 'formatted', givenname: 'givenName', familyname: 'familyName' }[part];
+  const kept = keptParts.get(part);
   return kept === undefined ? {} : { name: { [kept]: value } };
 }
 

@@ -109,11 +109,31 @@ function partsOf({ name }: SentUser): NameParts | undefined {
   return given === undefined && family === undefined ? undefined : { given, family };
 }
 
-/** A name with other parts; its family name is the last word where it has several. Empty: nothing is left. */
+/** The name of somebody of whom parts are said. A userName that stands for a name has none of them. */
+export function renamed({ name, userName }: Pick<DirectoryUser, 'name' | 'userName'>, parts: NameParts): string {
+  return withParts(name === userName ? '' : name, parts) || name;
+}
+
+/**
+ * A name with other parts; its family name is the last word where it has several. One that has both parts
+ * already stays: it was said as a whole, and a directory may say parts again that it does not find here.
+ * Empty: nothing is left.
+ */
 export function withParts(name: string, { given, family }: NameParts): string {
+  if (given !== undefined && family !== undefined && hasWords(name, given) && hasWords(name, family)) return name;
   const words = name.split(/\s+/);
   const last = words.length > 1 ? words.pop() : '';
   return [given ?? words.join(' '), family ?? last].filter((part) => part !== '').join(' ');
+}
+
+/** Whether these words stand in a name, whatever is around them. */
+function hasWords(name: string, words: string): boolean {
+  const spaced = (text: string) =>
+    ` ${text
+      .split(/[\s,;()]+/)
+      .join(' ')
+      .trim()} `;
+  return words.trim() !== '' && spaced(name).includes(spaced(words));
 }
 
 /** @throws ScimError 400 for a role that there is not, or that a directory does not give. */

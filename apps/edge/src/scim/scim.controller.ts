@@ -43,7 +43,7 @@ import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
 import { fromScimPatch } from './scim-patch';
 import { fromScimQuery } from './scim-query';
 import { scimType } from './scim-type';
-import { asNewUser, fromScimUser, type SaidUser, toScimUser, withParts } from './scim-user';
+import { asNewUser, fromScimUser, renamed, type SaidUser, toScimUser } from './scim-user';
 
 /** Tells directories what went wrong in their own words. */
 @Catch()
@@ -163,7 +163,7 @@ export class ScimController {
     const { parts, ...said } = fromScimPatch(await this.bodies.read(request));
     if (parts === undefined) return this.change(request, id, said);
     const { user } = await this.ask(directoryOperations.get, { ...of(request), id });
-    return this.change(request, id, { ...said, name: withParts(user.name, parts) || user.name });
+    return this.change(request, id, { ...said, name: renamed(user, parts) });
   }
 
   @Delete('Users/:id')

@@ -176,6 +176,9 @@ it('changes what is said, in the name of the token', async () => {
   // A part of the name takes its place in the one that is known.
   await ask('PATCH', '/Users/user-1', { Operations: [{ op: 'replace', path: 'name.familyName', value: 'Murray' }] });
   expect(changed()).toEqual({ id: 'user-1', name: 'Ada Murray', ...acting });
+  // Nobody is left without a name.
+  await ask('PATCH', '/Users/user-1', { Operations: [{ op: 'replace', path: 'name.givenName', value: '' }] });
+  expect(changed()).toEqual({ id: 'user-1', name: 'Ada', ...acting });
   // One that says nothing of it brings nobody back.
   await ask('PUT', '/Users/user-1', user);
   expect(changed()).not.toHaveProperty('active');
