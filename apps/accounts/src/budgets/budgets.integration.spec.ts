@@ -2,10 +2,12 @@ import { uuidv7 } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
+const models = ['openai/small', 'a/same', 'b/same'].map((id) => aModel({ id }));
 let rig: AccountsRig;
+let catalog: Awaited<ReturnType<AccountsRig['tellModels']>>;
 beforeAll(async () => {
   rig = await AccountsRig.start();
-  await rig.tellModels(['openai/small', 'a/same', 'b/same'].map((id) => aModel({ id })));
+  catalog = await rig.tellModels(models);
 });
 afterAll(() => rig?.stop());
 
@@ -50,6 +52,23 @@ describe('a budget', () => {
     expect(lines.map(({ action }) => action)).toEqual([
       ...['budget-created', 'budget-created', 'budget-changed', 'budget-changed', 'budget-removed'],
     ]);
+  });
+
+  it('keeps its other model while catalog is away or has it no more, and takes no new one', async () => {
+    const { accountId } = await accountWithKeys();
+    const wish = { accountId, name: 'kept', limitUsd: '1', window: 'day', soft: true } as const;
+    const { budget } = await rig.ask('createBudget', { ...wish, fallbackModel: 'openai/small' });
+    const change = (what: object) => rig.ask('updateBudget', { budgetId: budget.id, ...what });
+    catalog.unsubscribe();
+    expect((await change({ limitUsd: '2', fallbackModel: 'openai/small' })).budget.fallbackModel).toBe('openai/small');
+    await expect(change({ fallbackModel: 'a/same' })).rejects.toMatchObject({ code: 'unavailable' });
+    catalog = await rig.tellModels([aModel({ id: 'a/other' })]);
+    expect((await change({ limitUsd: '3', fallbackModel: 'openai/small' })).budget.fallbackModel).toBe('openai/small');
+    await expect(change({ fallbackModel: 'a/same' })).rejects.toMatchObject({ code: 'invalid' });
+    expect((await change({ fallbackModel: null })).budget.fallbackModel).toBeNull();
+    await expect(change({ fallbackModel: 'openai/small' })).rejects.toMatchObject({ code: 'invalid' });
+    catalog.unsubscribe();
+    catalog = await rig.tellModels(models);
   });
 
   it('in tokens is told so, and stays one', async () => {

@@ -27,7 +27,13 @@ import {
 import type { Database } from '@tollgate/database';
 import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { startMigratedPostgres } from '@tollgate/database/testing';
-import { connectToNats, ControlClient, serveOperation, subscribeJson } from '@tollgate/messaging';
+import {
+  connectToNats,
+  ControlClient,
+  serveOperation,
+  subscribeJson,
+  type NoticeSubscription,
+} from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { aSnapshot, eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
@@ -211,11 +217,13 @@ export class AccountsRig {
     await this.connection.flush();
   }
 
-  /** Tells these models, as catalog does. */
-  async tellModels(models: CatalogModel[]): Promise<void> {
+  /** Tells these models, as catalog does, until what it returns is unsubscribed. */
+  async tellModels(models: CatalogModel[]): Promise<NoticeSubscription> {
     const told = () => Promise.resolve(aSnapshot({ models }));
-    serveOperation(this.connection, 'catalog', catalogOperations.snapshot, told, createLogger('spec', 'silent'));
+    const logger = createLogger('spec', 'silent');
+    const catalog = serveOperation(this.connection, 'catalog', catalogOperations.snapshot, told, logger);
     await this.connection.flush();
+    return catalog;
   }
 
   /** Asks for access and lets the account in. */
