@@ -20,7 +20,16 @@ export function* dashboardItems(): Generator<void, OpenAPIObject['paths']> {
 
 function toDescribed(route: DashboardRoute): Described {
   const { access, body, method, path, query, summary } = route;
-  const statuses = ['400', ...(access === 'anyone' ? [] : ['401']), '403', '404', '429', '500', '503'];
+  const statuses = [
+    '400',
+    ...(access === 'anyone' ? [] : ['401']),
+    '403',
+    '404',
+    ...(method === 'GET' ? [] : ['409']),
+    '429',
+    '500',
+    '503',
+  ];
   return {
     tags: ['Dashboard'],
     summary: `${summary}${whoMay(access)}`,

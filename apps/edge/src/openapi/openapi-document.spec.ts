@@ -56,6 +56,7 @@ describe('the public contract', () => {
         security: access === 'anyone' ? [] : [{ session: [] }],
         responses: { [status]: expect.anything(), 403: expect.anything() },
       });
+      expect([path, described?.responses['409'] !== undefined]).toEqual([path, method !== 'GET']);
       expect([path, described?.requestBody !== undefined]).toEqual([path, body !== null]);
       expect([path, JSON.stringify(described?.responses[status]).includes('schema')]).toEqual([path, answer !== null]);
     }

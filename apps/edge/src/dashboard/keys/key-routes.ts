@@ -50,7 +50,9 @@ export const keyRoutes = [
     path: '/api/keys/:id',
     access: 'keys:own',
     summary: 'Change the name of an API key, or whether its requests and answers are logged; what is absent stays',
-    body: z.strictObject(changedKeySettings.pick({ name: true, logContent: true }).shape),
+    body: z
+      .strictObject(changedKeySettings.pick({ name: true, logContent: true }).shape)
+      .refine((change) => Object.keys(change).length > 0, 'Say what to change: name or logContent.'),
     answer: z.object({ key: keySummary }),
     handle: (asked, services) => services.ask(accountsOperations.updateKey, { ...ownKey(asked), ...asked.body }),
   }),

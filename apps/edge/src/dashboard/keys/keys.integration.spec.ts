@@ -62,6 +62,7 @@ describe('the keys of who is signed in', () => {
       ...{ keyId: 'own-key', accountId: 'account-1', name: 'Deploys', actor: 'user@example.com' },
     });
     for (const body of [
+      {},
       { name: ' ' },
       { name: 'x'.repeat(101) },
       { rpm: null },
