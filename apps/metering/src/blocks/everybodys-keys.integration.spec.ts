@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
@@ -6,6 +7,7 @@ import { seriesWindow } from '../reports/series-window';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
+import type { UsageBlocks } from './usage-blocks';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -206,6 +208,53 @@ describe("hours of a model's keys in everybody's blocks", () => {
     const { rows } = await maker.query<{ done: boolean }>('SELECT extend_usage_block($1) AS done', [stale[0]?.build]);
     await maker.query('COMMIT');
     expect(rows[0]?.done).toBe(false);
+  });
+
+  it('are added to one block at least in each turn, however long it takes to look for blocks', async () => {
+    await env.newIngest().ingest(events(150));
+    await rig.makeBlocks({ few: 4 });
+    await takeAway();
+    const count = () => env.database.usageBlock.count({ where: { edition: 5, days: 16 } });
+    const all = await count();
+    let at = endAt + 7 * dayMs;
+    const turns = rig.blocks({ few: 4, now: () => (at += 10_000) });
+    expect([await turns.run(), await count()]).toEqual([true, all - 1]);
+  });
+
+  it('are left to the next process where they take too long, or the service stops', async () => {
+    await env.newIngest().ingest(events(150));
+    await rig.makeBlocks({ few: 4 });
+    const made = await points();
+    const before = await chart();
+    await takeAway();
+    const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { edition: 5, days: 16 } });
+    await env.database.$executeRaw`UPDATE usage_block SET edition = 6 WHERE edition = 5 AND build <> ${build}`;
+    const count = () => env.database.usageBlock.count({ where: { edition: 5, days: 16 } });
+    const other = await rig.session();
+    /** What takes long is waited for, until it is ended. */
+    const extendUntil = async (blocks: UsageBlocks, end: (pid: number) => Promise<unknown>): Promise<boolean> => {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM usage_block WHERE build = $1 FOR UPDATE', [build]);
+      const run = blocks.run();
+      const waiting = () => env.database.$queryRaw<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%extend_usage_block%' AND datname = current_database()`;
+      let [found] = await waiting();
+      for (; !found; [found] = await waiting()) await setImmediate();
+      await end(found.pid);
+      const mayBeMore = await run;
+      await other.query('COMMIT');
+      return mayBeMore;
+    };
+    const stopped = rig.blocks({ few: 4 });
+    await extendUntil(stopped, () => stopped.onModuleDestroy());
+    expect(await count()).toBe(1);
+    const slow = rig.blocks({ few: 4 });
+    const tookLong = await extendUntil(slow, (pid) => env.database.$queryRaw`SELECT pg_cancel_backend(${pid}::int)`);
+    expect([tookLong, await slow.run(), await count()]).toEqual([false, false, 1]);
+    expect([await env.database.usageBlockStale.count(), await chart()]).toEqual([0, before]);
+    await rig.makeBlocks({ few: 4 });
+    const ofBuild = (all: typeof made) => all.filter((point) => point.build === build);
+    expect([await count(), ofBuild(await points())]).toEqual([0, ofBuild(made)]);
   });
 });
 

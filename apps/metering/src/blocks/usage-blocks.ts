@@ -142,8 +142,9 @@ export class UsageBlocks implements OnModuleDestroy {
       SELECT build FROM usage_block WHERE edition = 5 AND key_id = ${everybody} AND days = 16 AND ${isFresh}
         AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz ORDER BY at DESC`;
     for (const { build } of rows.filter(({ build }) => !this.unextended.has(build))) {
-      if (this.isEnding || this.now() >= endMs) return false;
+      if (this.isEnding) return false;
       if (!(await this.inOneMoment((transaction) => this.addTo(transaction, build)))) this.unextended.add(build);
+      if (this.now() >= endMs) return false;
     }
     return true;
   }
