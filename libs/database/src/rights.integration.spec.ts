@@ -78,7 +78,7 @@ it.each([
     await expect(session.query(statement)).rejects.toMatchObject(refused);
 });
 
-it('lets metering make, compare and remove blocks of days, and nobody else', async () => {
+it('lets metering make, add to, compare and remove blocks of days, and nobody else', async () => {
   await databaseWithRoles('blocks', false);
   await migrateAsOwner(urlOf('blocks', 'migrations'));
   const metering = await sessionOf(urlOf('blocks', 'metering'));
@@ -86,6 +86,7 @@ it('lets metering make, compare and remove blocks of days, and nobody else', asy
   const { rows } = await metering.query<{ mark: string }>(start);
   await metering.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await metering.query('SELECT finish_usage_block($1)', [rows[0]?.mark]);
+  await metering.query('SELECT extend_usage_block(1)');
   await metering.query('COMMIT');
   for (const made of ['usage_block_lines', 'usage_block_model_rows', 'usage_block_rows'])
     await metering.query(
@@ -106,7 +107,12 @@ it('lets metering make, compare and remove blocks of days, and nobody else', asy
     await metering.query(`DELETE FROM ${table}`);
   await metering.query(`SELECT make_usage_block('account', '', 1, '2024-09-02')`);
   const accounts = await sessionOf(urlOf('blocks', 'accounts'));
-  for (const statement of [start, 'SELECT finish_usage_block(1)', 'SELECT FROM usage_block_line'])
+  for (const statement of [
+    start,
+    'SELECT finish_usage_block(1)',
+    'SELECT extend_usage_block(1)',
+    'SELECT FROM usage_block_line',
+  ])
     await expect(accounts.query(statement)).rejects.toMatchObject(refused);
 });
 
