@@ -1,14 +1,15 @@
--- What everybody's blocks of 16 days hold for charts of everybody of one model by key: points by hour of the fifty keys that cost most of each model. They were read in the blocks of the accounts of these keys,
+-- What everybody's blocks of 16 days hold for charts of everybody of one model by key: points by hour of the fifty keys that cost most of each model, 2,000 of all models at most. They were read in the blocks of the accounts of these keys,
 -- and where an account has too little usage for a block of its own, from the rows by hour of all days.
 
 -- Of a block of everybody the keys that have points by model; none of the editions before. Rows of a key with fewer requests of a model are read as fast as points.
 CREATE FUNCTION "usage_block_model_keys"("current" BIGINT) RETURNS TABLE ("model" TEXT, "name" TEXT) LANGUAGE sql STABLE AS $$
     SELECT placed.model, placed.key FROM (
-        SELECT o.model, used.key, sum(used.requests) AS requests,
+        SELECT o.model, used.key, sum(used.requests) AS requests, sum(used.cost) AS cost,
             row_number() OVER (PARTITION BY o.model ORDER BY sum(used.cost) DESC, sum(used.requests) DESC, used.key COLLATE "C") AS place
         FROM usage_block AS b JOIN usage_block_owners AS o USING (build) CROSS JOIN LATERAL unnest(o.keys, o.requests, o.costs) AS used (key, requests, cost)
         WHERE b.build = $1 AND b.edition >= 6 AND b.key_id = '*' AND b.days = 16 GROUP BY o.model, used.key
     ) AS placed WHERE placed.place <= 50 AND placed.requests >= 32
+    ORDER BY placed.cost DESC, placed.requests DESC, placed.key COLLATE "C", placed.model COLLATE "C" LIMIT 2000
 $$;
 
 -- Their points, from the rows by hour: on each of 16 days, from its start up to each of its 24 hours. None where there are so many keys that those of all models are not written either.
