@@ -70,7 +70,13 @@ it.each([
 it('names in arguments that a caller sends are read, and stay apart', () => {
   const called = (text: string) => ({ tool_calls: [{ function: { arguments: text } }] });
   const map = (text: string) => text.replaceAll('x', 'y');
-  expect(mapRequestTexts(called('{"x":"x","y":{"x":1}}'), map)).toEqual(called('{"y":"y","y_":{"y":1}}'));
+  expect(mapRequestTexts(called('{"x":"x","y":{"x":1}}'), map)).toEqual(called('{"y":"y","y_2":{"y":1}}'));
+});
+
+it('many names that become the same stay apart, each in one step', () => {
+  const members = Object.fromEntries(Array.from({ length: 50_000 }, (_none, index) => [`${index}`, index]));
+  const mapped = mapRequestTexts({ metadata: members }, (text) => (/^\d/.test(text) ? 'number' : text));
+  expect(Object.keys((mapped as { metadata: object }).metadata).slice(-2)).toEqual(['number_49999', 'number_50000']);
 });
 
 it('what stands openly in the place of a seal is read', () => {
@@ -132,12 +138,12 @@ describe('what is taken out of a schema', () => {
     };
     expect(left(schema)).toEqual({
       parameters: {
-        required: ['_mail_', '_mail__', 'e'],
-        anyOf: [{ required: ['_mail__'] }],
-        dependentRequired: { _mail_: ['_mail__'] },
+        required: ['_mail_', '_mail__2', 'e'],
+        anyOf: [{ required: ['_mail__2'] }],
+        dependentRequired: { _mail_: ['_mail__2'] },
         properties: {
           _mail_: { type: 'string' },
-          _mail__: { description: 'beside <mail>' },
+          _mail__2: { description: 'beside <mail>' },
           e: { properties: {}, required: [] },
         },
       },

@@ -30,20 +30,36 @@ export function mapNumber(value: number, map: MapText): unknown {
   return mapped === text ? value : mapped;
 }
 
-/** The names of a record too. Of names that become the same, all but the first get a longer one. */
+/**
+ * Tells names apart that became the same: all but the first get a number. Of thousands each takes one step.
+ */
+export function distinctNames(): (name: string) => string {
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return (name) => {
+    let written = name;
+    let number = numbers.get(name) ?? 1;
+    while (taken.has(written)) written = `${name}_${++number}`;
+    numbers.set(name, number);
+    taken.add(written);
+    return written;
+  };
+}
+
+/** The names of a record too, which stay apart. */
 export function mapNamed(
   record: Record<string, unknown>,
   mapName: MapName,
   map: (name: string, value: unknown) => unknown,
 ): unknown {
-  const mapped = new Map<string, unknown>();
+  const mapped: [string, unknown][] = [];
+  const distinct = distinctNames();
   let hasChanged = false;
   for (const [name, value] of Object.entries(record)) {
-    let written = mapName(name);
-    while (mapped.has(written)) written += '_';
+    const written = distinct(mapName(name));
     const inner = map(name, value);
     hasChanged ||= written !== name || inner !== value;
-    mapped.set(written, inner);
+    mapped.push([written, inner]);
   }
   return hasChanged ? Object.fromEntries(mapped) : record;
 }

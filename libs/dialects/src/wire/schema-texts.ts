@@ -1,5 +1,5 @@
 import { isRecord } from './json-value';
-import { asName, mapArray, mapLeaves, mapNamed, mapNumber } from './mapped-leaves';
+import { asName, distinctNames, mapArray, mapLeaves, mapNamed, mapNumber } from './mapped-leaves';
 import type { MapText } from './mapped-leaves';
 
 /**
@@ -65,15 +65,8 @@ export function mapSchema(value: unknown, name: string, map: MapText, names: Nam
 }
 
 function namesAfter(properties: object, mapName: (name: string) => string): Names {
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const name of Object.keys(properties)) {
-    let written = mapName(name);
-    while (taken.has(written)) written += '_';
-    taken.add(written);
-    names.set(name, written);
-  }
-  return names;
+  const distinct = distinctNames();
+  return new Map(Object.keys(properties).map((name) => [name, distinct(mapName(name))]));
 }
 
 function mapWord(text: string, name: string, map: MapText, names: Names): string {
