@@ -32,6 +32,7 @@ PyPI and Go with its proxy of modules, and keeps what it installs in \`~/.cache/
 
 "Played" is the day of the last column that was played, "Books" how many sums over all of it differ (\`/v1/usage\`, \`/api/metrics\`); a dash was not played.
 `;
+const setupHeading = '## How each is set up';
 const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 
 /**
@@ -39,7 +40,8 @@ const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
  * of another version; so does the row of a client that is absent.
  */
 export async function writeClientsPage(row: Row): Promise<void> {
-  const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
+  const pageBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const before = tableRows(pageBefore);
   const table = clients.map((client) => {
     const old = before.find(({ Client, Package }) => Client === client.name && Package === shownPackage(client));
     const isPlayed = row.client.id === client.id && row.absent === null;
@@ -50,8 +52,15 @@ export async function writeClientsPage(row: Row): Promise<void> {
     const thoughts = returnsThoughts ? '. Thoughts are looked for' : '';
     return `- **${name}**: ${text}${thoughts}`;
   });
-  const page = [introduction, tableText([head, ...table]), '\n## How each is set up\n', setup.join('\n')].join('\n');
-  await writePage(file, page);
+  const page = [introduction, tableText([head, ...table]), '', ...sectionsOf(pageBefore), setupHeading, '', ...setup];
+  await writePage(file, page.join('\n'));
+}
+
+/** The sections between table and settings, which people wrote. */
+function sectionsOf(page: string): string[] {
+  const [, ...sections] = page.split(/^(?=## )/m);
+  const end = sections.findIndex((section) => section.startsWith(setupHeading));
+  return sections.slice(0, Math.max(end, 0)).map((section) => `${section.trimEnd()}\n`);
 }
 
 /** Cells of a line by the names of their columns. */

@@ -59,7 +59,7 @@ function lastLine(output: string): Told {
   return toldShape.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
 }
 
-const openaiNode = { registry: 'npm', packages: ['openai@7.57.0'], driver: 'openai-node.mjs' } as const;
+const openaiNode = { registry: 'npm', packages: ['openai@7.59.0'], driver: 'openai-node.mjs' } as const;
 const newOpenAI =
   "`new OpenAI({ baseURL: 'https://<gateway>/v1', apiKey })`, or `OPENAI_BASE_URL` and `OPENAI_API_KEY`";
 
@@ -94,7 +94,7 @@ export const libraries: readonly Client[] = [
     id: 'anthropic-node',
     name: 'Anthropic for JavaScript',
     registry: 'npm',
-    packages: ['@anthropic-ai/sdk@1.12.0'],
+    packages: ['@anthropic-ai/sdk@1.14.0'],
     driver: 'anthropic-node.mjs',
     surface: 'messages',
     setup: "`new Anthropic({ baseURL: 'https://<gateway>', apiKey })`, or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`",
@@ -103,7 +103,7 @@ export const libraries: readonly Client[] = [
     id: 'openai-python-chat',
     name: 'OpenAI for Python, chat',
     registry: 'PyPI',
-    packages: ['openai==3.54.0'],
+    packages: ['openai==3.57.0'],
     driver: 'openai_python.py',
     surface: 'chat',
     cannot: ['count'],
@@ -113,7 +113,7 @@ export const libraries: readonly Client[] = [
     id: 'openai-python-responses',
     name: 'OpenAI for Python, responses',
     registry: 'PyPI',
-    packages: ['openai==3.54.0'],
+    packages: ['openai==3.57.0'],
     driver: 'openai_python.py',
     surface: 'responses',
     setup: "`OpenAI(base_url='https://<gateway>/v1', api_key=key)`, or `OPENAI_BASE_URL` and `OPENAI_API_KEY`",
@@ -122,7 +122,7 @@ export const libraries: readonly Client[] = [
     id: 'anthropic-python',
     name: 'Anthropic for Python',
     registry: 'PyPI',
-    packages: ['anthropic==2.12.0'],
+    packages: ['anthropic==2.14.0'],
     driver: 'anthropic_python.py',
     surface: 'messages',
     setup: "`Anthropic(base_url='https://<gateway>', api_key=key)`, or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`",
@@ -140,7 +140,7 @@ export const libraries: readonly Client[] = [
     id: 'langchain-openai',
     name: 'LangChain for Python, OpenAI',
     registry: 'PyPI',
-    packages: ['langchain-openai==1.7.3'],
+    packages: ['langchain-openai==1.7.4'],
     driver: 'langchain_python.py',
     surface: 'chat',
     cannot: ['count'],
@@ -150,7 +150,7 @@ export const libraries: readonly Client[] = [
     id: 'langchain-anthropic',
     name: 'LangChain for Python, Anthropic',
     registry: 'PyPI',
-    packages: ['langchain-anthropic==1.7.7'],
+    packages: ['langchain-anthropic==1.7.10'],
     driver: 'langchain_python.py',
     surface: 'messages',
     cannot: ['count'],

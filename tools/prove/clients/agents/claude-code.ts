@@ -5,7 +5,7 @@ import { failure, isJson, jsonLines, sumOf, sumOfUsage, textOf } from './json-li
 export const claudeCode = agent({
   id: 'claude-code',
   name: 'Claude Code',
-  packages: ['@anthropic-ai/claude-code@2.1.330'],
+  packages: ['@anthropic-ai/claude-code@2.1.332'],
   cells: everyCell,
   tellsWholeUsage: true,
   setup:

@@ -16,7 +16,7 @@ function shell(command: string) {
 export const codex = agent({
   id: 'codex',
   name: 'Codex',
-  packages: ['@openai/codex@0.169.0'],
+  packages: ['@openai/codex@0.171.0'],
   cells: everyCell,
   // It says "Reconnecting" and asks again, whatever it is told (seen with 0.169.0).
   insists: ['wrong key'],

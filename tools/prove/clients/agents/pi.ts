@@ -5,7 +5,7 @@ import { failure, jsonLines, member, sumOf, sumOfUsage, textOf } from './json-li
 export const pi = agent({
   id: 'pi',
   name: 'pi',
-  packages: ['@earendil-works/pi-coding-agent@1.3.0'],
+  packages: ['@earendil-works/pi-coding-agent@1.6.0'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
   // It says so ("auto_retry_start") and asks three times more:
   // https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/settings.md#retry
