@@ -11,7 +11,7 @@ const paths = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   cube: 'm12 3 8 4.5v9L12 21l-8-4.5v-9L12 3Zm0 9 8-4.5M12 12v9m0-9L4 7.5',
   download: 'M12 4v11m-4-4 4 4 4-4M4 20h16',
-  edit: 'M4 20v-4L15.5 4.5l4 4L8 20H4Zm8.5-12.500 4 4',
+  edit: 'M4 20v-4L15.5 4.5l4 4L8 20H4Zm8.5-12.5 4 4',
   home: 'M4 11.5 12 4l8 7.5V20h-5.5v-5.5h-5V20H4v-8.5Z',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15 9.01V9',
   inbox: 'M4 13h4.5l1.5 3h4l1.5-3H20M4 13l2.5-8h11L20 13v6H4v-6Z',

@@ -1,8 +1,5 @@
-import { useState } from 'react';
 import { renameKey } from '../api/keys';
-import { useAction } from '../api/use-action';
-import { TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { RenameDialog } from '../design/rename-dialog';
 
 const longestName = 100;
 
@@ -18,29 +15,17 @@ export function RenameKeyDialog({
   onRenamed: () => void;
   rename?: (id: string, name: string) => Promise<unknown>;
 }) {
-  const [name, setName] = useState(apiKey.name);
-  const action = useAction(async () => {
-    await rename(apiKey.id, name.trim());
-    onRenamed();
-    onClose();
-  });
   return (
-    <FormDialog
+    <RenameDialog
       title={`Rename "${apiKey.name}"`}
       description="Programs that use it go on. What it used before is told under the new name, too."
-      act="Rename"
-      action={action}
-      disabled={name.trim() === ''}
-      onSubmit={action.run}
+      name={apiKey.name}
+      longest={longestName}
+      rename={async (name) => {
+        await rename(apiKey.id, name);
+        onRenamed();
+      }}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        required
-        maxLength={longestName}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </FormDialog>
+    />
   );
 }

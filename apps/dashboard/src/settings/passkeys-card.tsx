@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { type Passkey, removePasskey, renamePasskey } from '../api/second-factor';
-import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Dialog } from '../design/dialog';
 import { TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { RenameDialog } from '../design/rename-dialog';
 import { Loaded } from '../design/states';
 import { formatDate, formatRelative } from '../format/time';
 import { useSession } from '../session/session';
@@ -51,7 +50,16 @@ export function PasskeysCard() {
               )}
             </div>
             {layer?.kind === 'add' && <AddPasskeyDialog factors={told} onClose={close} />}
-            {layer?.kind === 'rename' && <RenamePasskeyDialog passkey={layer.passkey} onClose={close} />}
+            {layer?.kind === 'rename' && (
+              <RenameDialog
+                title={`Rename the passkey ${layer.passkey.name}`}
+                description="Here alone: your device goes on showing it by its own."
+                name={layer.passkey.name}
+                longest={longestName}
+                rename={(name) => renamePasskey(layer.passkey.id, name)}
+                onClose={close}
+              />
+            )}
             {layer?.kind === 'remove' && (
               <RemoveFactorDialog
                 title={`Remove the passkey ${layer.passkey.name}?`}
@@ -112,33 +120,6 @@ function PasskeyRow({ passkey, onAct }: { passkey: Passkey; onAct: (kind: 'renam
         </Button>
       </div>
     </li>
-  );
-}
-
-/** Gives a passkey another name. */
-function RenamePasskeyDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const [name, setName] = useState(passkey.name);
-  const action = useAction(async () => {
-    await renamePasskey(passkey.id, name.trim());
-    onClose();
-  });
-  return (
-    <FormDialog
-      title={`Rename the passkey ${passkey.name}`}
-      description="Here alone: your device goes on showing it by its own."
-      act="Rename"
-      action={action}
-      onSubmit={action.run}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        required
-        maxLength={longestName}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </FormDialog>
   );
 }
 

@@ -186,9 +186,7 @@ function describe(value: unknown): string {
   return value === null ? 'null' : `a ${typeof value}`;
 }
 
-/**
- * Refuses deep nesting, and the names that turn a careless copy of the body into prototype pollution.
- */
+/** Refuses deep nesting, and the names that turn a careless copy of the body into prototype pollution. */
 function checkTree(value: unknown, depth: number, shape: Shape): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw tooDeep();
