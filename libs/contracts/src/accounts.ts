@@ -4,7 +4,7 @@ import { keyBudget, projectName } from './budgets';
 import { projects } from './projects';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /** pending: waits for approval; active: may generate; suspended and declined: may not. */
 export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
@@ -78,7 +78,7 @@ export const newKeySettings = z.object({
 
 /** What may be asked for a key that exists. What is absent stays. `plan` null: the account's. */
 export const changedKeySettings = z.object({
-  name: text(100).trim().min(1, 'must not be empty').optional().describe('several keys may have one name'),
+  name: thingName(100).optional().describe('several keys may have one name'),
   plan: text(100).min(1).nullish(),
   rpm: changedLimit,
   tpm: changedLimit,
@@ -220,7 +220,7 @@ export const accountsOperations = {
       accountId: text(200).optional(),
       email: text(200).optional(),
       personId: z.string().optional(),
-      name: text(100).min(1),
+      name: thingName(100),
       ...newKeySettings.shape,
       models: patterns.default([]),
       actor,
@@ -281,7 +281,7 @@ export const accountsOperations = {
   requestAccess: operation(
     'accounts.accounts.request',
     z.object({
-      name: text(200).min(1),
+      name: thingName(200),
       email: z.email().max(200),
       purpose: text(2000).default(''),
       actor: actorName.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /** What a token may do: `<noun>:read` looks, `<noun>:write` changes and does not look. */
 export const adminScope = z.enum([
@@ -64,7 +64,7 @@ const adminToken = z.object({
 export type AdminToken = z.infer<typeof adminToken>;
 
 const newToken = {
-  name: text(100).trim().min(1, 'must not be empty'),
+  name: thingName(100),
   scopes: z.array(z.union([adminScope, z.literal(directoryScope)])).min(1, 'name at least one'),
   expiresAt: epochMs.nullable(),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /**
  * What the gateway tells of by itself. `budget.threshold`: 50, 80 or 100 % of a budget. `access.requested`:
@@ -67,7 +67,7 @@ const webhookDelivery = z.object({
 });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
-const name = text(100).min(1);
+const name = thingName(100);
 const kinds = z.array(alertKind).max(20);
 const actor = text(200).min(1).default('operator');
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().optional() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longestAttributionName } from './attribution';
 import { operation } from './operation';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /**
  * What a budget is counted in. Its amounts are whole nano-dollars, or whole tokens of input and output, in
@@ -125,7 +125,7 @@ export const newBudget = z.object({
   accountId: text(200).min(1),
   keyId: text(200).min(1).optional(),
   project: projectName.nullable().default(null).describe('of all keys of this project together; null: of no project'),
-  name: text(100).min(1),
+  name: thingName(100),
   ...budgetLimit,
   window: budgetWindow,
   timeZone: text(100).min(1).default('UTC'),
@@ -169,7 +169,7 @@ export const budgetOperations = {
     'accounts.budgets.update',
     z.object({
       budgetId: text(200),
-      name: text(100).min(1).optional(),
+      name: thingName(100).optional(),
       ...budgetLimit,
       ...changedExceeding,
       actor,

@@ -3,11 +3,11 @@ import { newKeySettings } from './accounts';
 import { budgetLimit, budgetUsd, budgetWindow, projectName } from './budgets';
 import { operation } from './operation';
 import { emailAddress, personName } from './people';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /** A key by all that another gateway keeps of it: its SHA-256, in hex. */
 const keyHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
-const name = text(100).min(1);
+const name = thingName(100);
 
 /**
  * A key that comes over. `display` is what people see of it; `openingUsd` is what was spent with it there.
@@ -46,7 +46,7 @@ export type ImportedBudget = z.input<typeof importedBudget>;
  */
 const importedAccount = z.object({
   reference: text(250).min(1),
-  name: text(200).min(1),
+  name: thingName(200),
   person: z.object({ name: personName, email: emailAddress }).nullable(),
   suspended: z.boolean().default(false),
   plan: text(100).min(1),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dialectName } from './surface';
 import { providerDefinition, serverNames } from './catalog';
 import { operation } from './operation';
-import { text } from './text';
+import { text, thingName } from './text';
 
 /** How one of a provider's keys is called by people. */
 export const providerKeyName = z
@@ -57,7 +57,7 @@ const liveProvider = z.object({
 });
 export type LiveProvider = z.infer<typeof liveProvider>;
 
-const { authentication, name } = providerDefinition.shape;
+const { authentication } = providerDefinition.shape;
 
 /** A document of settings came to be another: its version. */
 const changed = z.object({ version: z.number().int(), provider: liveProvider });
@@ -85,7 +85,7 @@ export const liveProviderOperations = {
     'catalog.providers.set',
     z.object({
       provider,
-      name: name.min(1).max(100).optional(),
+      name: thingName(100).optional(),
       preset: z.enum(serverNames).optional(),
       dialect: dialectName.optional(),
       baseUrl: baseUrl.optional(),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { operation } from './operation';
 import { client, opened, throttled } from './people';
 import { answeredChallenge, factorProof } from './second-factor';
-import { text } from './text';
+import { text, thingName } from './text';
 import { newPasskey, passkeyOptions } from './webauthn';
 
-export const passkeyName = text(60).trim().min(1, 'must not be empty');
+export const passkeyName = thingName(60);
 
 /**
  * A passkey as its owner sees it. `lastUsedAt` null: it has not been used since it was added. `isSynced`: it

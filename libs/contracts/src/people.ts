@@ -3,12 +3,12 @@ import { accountRole } from './account-roles';
 import { account, accountStatus } from './accounts';
 import { operation } from './operation';
 import { plan } from './plan';
-import { text } from './text';
+import { text, thingName } from './text';
 
 export const personRole = z.enum(['user', 'administrator']);
 export type PersonRole = z.infer<typeof personRole>;
 
-export const personName = text(200).trim().min(1, 'must not be empty');
+export const personName = thingName(200);
 export const emailAddress = z.email('must be an e-mail address').max(200);
 /** Long rather than complicated: no rules of composition. */
 export const newPassword = z.string().min(12, 'must have at least 12 characters').max(200);

@@ -1,9 +1,15 @@
 import type { z } from 'zod';
+import { accountsOperations } from './accounts';
+import { adminTokenOperations } from './admin-tokens';
+import { webhookOperations } from './alerts';
+import { budgetOperations } from './budgets';
 import { catalogOperations } from './catalog-operations';
+import { importOperations } from './imports';
 import { ledgerOperations } from './ledger';
+import { liveProviderOperations } from './live-providers';
 import { meteringOperations } from './metering';
 import { reportOperations } from './reports';
-import { text } from './text';
+import { text, thingName } from './text';
 
 const window = { startAt: 0, endAt: 1 };
 
@@ -31,4 +37,42 @@ it.each(requests)('%s is refused with a NUL, which Postgres cannot look for', (_
 it('takes every whole character, and no half of one', () => {
   for (const good of ['', 'Ada', '😀 é 漢', '\u0001']) expect(text(20).safeParse(good).success).toBe(true);
   for (const bad of ['\ud800', 'a\udfff', '\ude00\ud83d', '\0']) expect(text(20).safeParse(bad).success).toBe(false);
+});
+
+const email = 'ada@example.com';
+/** Everything that people give a name to. */
+const named: [string, z.ZodType, object][] = [
+  ['a key', accountsOperations.createKey.request, {}],
+  ['a key that is renamed', accountsOperations.updateKey.request, { keyId: 'k' }],
+  ['an account', accountsOperations.requestAccess.request, { email }],
+  ['a budget', budgetOperations.create.request, { accountId: 'a', limitUsd: '1', window: 'day' }],
+  ['a budget that is renamed', budgetOperations.update.request, { budgetId: 'b' }],
+  ['a webhook', webhookOperations.create.request, { url: 'https://example.com' }],
+  ['a webhook that is renamed', webhookOperations.update.request, { webhookId: 'w' }],
+  ['a provider', liveProviderOperations.set.request, { provider: 'acme', reason: '', by: 'ada' }],
+  ['a token', adminTokenOperations.create.request, { scopes: ['keys:read'], expiresAt: null }],
+];
+
+it.each(named)('%s is called something', (_what, schema, request) => {
+  for (const name of ['', ' ', '\t\n\u00a0'])
+    expect(schema.safeParse({ ...request, name }).error?.issues).toMatchObject([
+      { path: ['name'], message: 'must not be empty' },
+    ]);
+  expect(schema.safeParse({ ...request, name: ' web ' }).data).toMatchObject({ name: 'web' });
+});
+
+it('what comes over from another gateway is called something, too', () => {
+  const account = { reference: email, name: 'Ada', person: null, plan: 'beta', keys: [], budgets: [] };
+  const { request } = importOperations.take;
+  const take = (changed: object) =>
+    request.safeParse({ source: 'litellm', account: { ...account, ...changed }, actor: 'ada' });
+  expect(take({}).success).toBe(true);
+  expect(take({ name: ' ' }).error?.issues).toMatchObject([
+    { path: ['account', 'name'], message: 'must not be empty' },
+  ]);
+});
+
+it('a name has as many characters as are said, without the spaces around it', () => {
+  expect(thingName(3).safeParse('abcd').success).toBe(false);
+  expect(thingName(3).parse(' é')).toBe('é');
 });

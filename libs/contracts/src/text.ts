@@ -9,3 +9,6 @@ export const text = (maxLength: number) =>
     .string()
     .max(maxLength)
     .regex(/^[^\0\ud800-\udfff]*$/u, 'must be whole characters, and must not contain the NUL character');
+
+/** What people call a thing. Spaces around it are taken away, and something has to be left. */
+export const thingName = (maxLength: number) => text(maxLength).trim().min(1, 'must not be empty');

@@ -4,7 +4,7 @@ import { isOfKey, type BifrostGovernance } from './bifrost-governance';
 import { isTokenBudget, ownLimits, ratesOf, tokensOf } from './bifrost-rates';
 import { envName, secondsOf } from './bifrost-values';
 import { usd, windowOfSeconds } from './budget-limits';
-import type { AccountToTake, ImportedAccounts } from './imported-accounts';
+import { calledBy, type AccountToTake, type ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 import { modelId } from './written-file';
 
@@ -83,7 +83,7 @@ function accountOf(
   const known = accounts.get(reference);
   if (known) return known;
   const account: AccountToTake = {
-    ...{ reference, name: name.slice(0, 200), person: null, plan },
+    ...{ reference, name, person: null, plan },
     ...{ keys: [], budgets: [] },
   };
   report.carried('governance (customers, teams, keys of nobody)', 'an account that nobody signs in for');
@@ -100,7 +100,7 @@ function ownerOf(
   const owner = customerId ?? team?.customer_id;
   const named = (kind: string, id: string, name: string | null | undefined) => ({
     reference: `bifrost:${kind}:${id.toLowerCase()}`,
-    name: name ?? id,
+    name: calledBy(200, name, id),
   });
   if (owner != null) return named('customer', owner, customers.find(({ id }) => id === owner)?.name);
   if (teamId != null) return named('team', teamId, team?.name);
@@ -124,7 +124,7 @@ function keyOf(virtual: VirtualKey, text: string, governance: BifrostGovernance,
 
 /** Names of keys are at most 100 characters. */
 function nameOf({ name, id }: VirtualKey): string {
-  return (name ?? id).slice(0, 100) || 'Bifrost key';
+  return calledBy(100, name, id);
 }
 
 /** Patterns of the ids of models that it may use; none: every model. */

@@ -39,3 +39,9 @@ export function sumsOf({ accounts }: ImportedAccounts): ImportCounts & { opening
     openingUsd: decimalFromNanoUsd(nanos),
   };
 }
+
+/** The first of what a thing is called there that says something, in at most so many characters. */
+export function calledBy(mostCharacters: number, ...names: readonly (string | null | undefined)[]): string {
+  const said = names.map((name) => (name ?? '').trim().slice(0, mostCharacters).trimEnd());
+  return said.find((name) => name !== '') ?? '(no name)';
+}

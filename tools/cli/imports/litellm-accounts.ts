@@ -1,6 +1,6 @@
 import { emailAddress, type ImportedAccount, type ImportedBudget, type ImportedKey } from '@tollgate/contracts';
 import { usd } from './budget-limits';
-import type { AccountToTake, ImportedAccounts } from './imported-accounts';
+import { calledBy, type AccountToTake, type ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 import { withAccessGroups, windowOf, within, writtenOut, type Patterns } from './litellm-limits';
@@ -64,14 +64,14 @@ export function fromLitellmDatabase(read: LitellmDatabase, context: Context): Im
 function ownersOf(database: LitellmDatabase, report: SettingsReport): Map<string, Owner> {
   const owners = new Map<string, Owner>();
   for (const team of database.teams) {
-    const name = team.team_alias ?? team.team_id;
+    const name = calledBy(200, team.team_alias, team.team_id);
     owners.set(`team ${team.team_id}`, { ...team, reference: teamReference(team.team_id), name, person: null });
     report.carried('LiteLLM_TeamTable', 'an account; its members sign in for accounts of their own');
   }
   for (const user of database.users) {
     const email = emailAddress.safeParse(user.user_email?.trim());
-    const name = user.user_alias ?? user.user_email ?? user.user_id;
-    const person = email.success ? { name: name.slice(0, 200), email: email.data } : null;
+    const name = calledBy(200, user.user_alias, user.user_email, user.user_id);
+    const person = email.success ? { name, email: email.data } : null;
     const reference = email.success ? email.data.toLowerCase() : `litellm:user:${user.user_id}`;
     owners.set(`user ${user.user_id}`, { ...user, reference, name, person, blocked: false });
     if (person)
@@ -106,7 +106,7 @@ function ownerOf({ team_id: team, user_id: user }: Key, owners: ReadonlyMap<stri
 function accountOf(owner: Owner, context: Context): AccountToTake {
   const { reference, person, blocked } = owner;
   const account = {
-    ...{ reference, person, suspended: blocked, plan: context.plan, name: owner.name.slice(0, 200) },
+    ...{ reference, person, suspended: blocked, plan: context.plan, name: owner.name },
     ...{ keys: [] as ImportedKey[], budgets: [] as ImportedBudget[] },
   };
   if (blocked) context.report.carried('blocked (team)', 'a suspended account');
@@ -250,7 +250,7 @@ function keyBudgetName(key: Key): string {
 }
 
 function nameOf(key: Key): string {
-  return (key.key_alias ?? key.key_name ?? key.token.slice(0, 8)).slice(0, 100) || 'LiteLLM key';
+  return calledBy(100, key.key_alias, key.key_name, key.token.slice(0, 8));
 }
 
 /** LiteLLM shows `sk-...abcd`. */

@@ -2,7 +2,7 @@ import type { ImportedBudget } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { usd } from './budget-limits';
-import type { AccountToTake, ImportedAccounts } from './imported-accounts';
+import { calledBy, type AccountToTake, type ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 
 const amount = z.number().nonnegative().nullish();
@@ -108,7 +108,7 @@ function addBudget(key: Key, account: AccountToTake, report: SettingsReport): vo
 }
 
 function nameOf({ name, label, hash }: Key): string {
-  return (name ?? label ?? hash.slice(0, 8)).slice(0, 100) || 'OpenRouter key';
+  return calledBy(100, name, label, hash.slice(0, 8));
 }
 
 /** OpenRouter shows `sk-or-v1-0e6...1c96`. */

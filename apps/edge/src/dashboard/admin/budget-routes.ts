@@ -14,8 +14,7 @@ export const nearBudgets = z.object({
 });
 
 const told = z.object({ budget });
-const { limitUsd, limitTokens } = newBudget.shape;
-const name = z.string().trim().min(1, 'must not be empty').max(100);
+const { name, limitUsd, limitTokens } = newBudget.shape;
 
 /** Budgets in US dollars or in tokens, of accounts and of keys. */
 export const adminBudgetRoutes = [

@@ -68,7 +68,7 @@ export const adminKeyRoutes = [
     summary: 'Make an API key for an account',
     body: z.strictObject({
       accountId: z.string().min(1).max(200),
-      name: z.string().trim().min(1, 'must not be empty').max(100),
+      name: accountsOperations.createKey.request.shape.name,
       ...newKeySettings.shape,
     }),
     answer: z.object({ apiKey: z.string(), key: keySummary }),

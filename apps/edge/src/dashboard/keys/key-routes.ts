@@ -29,7 +29,7 @@ export const keyRoutes = [
     access: 'keys:own',
     summary: 'Make an API key; it works as soon as your account is approved',
     body: z.strictObject({
-      name: z.string().trim().min(1, 'must not be empty').max(100),
+      name: accountsOperations.createKey.request.shape.name,
       forMachine: z.boolean().default(false).describe('It goes on when you leave; owners and administrators make such'),
       ...ownSettings.shape,
     }),
