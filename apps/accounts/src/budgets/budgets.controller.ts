@@ -41,7 +41,7 @@ export class BudgetsController {
     ...wish
   }: Served['create']['request']): Promise<Served['create']['reply']> {
     const { accountId, ...asked } = wish;
-    if (asked.fallbackModel !== null) await requireModel(this.control, asked.fallbackModel);
+    if (asked.fallbackModel !== null) await requireModel(this.control, asked.fallbackModel, asked.models);
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const account = await findAccount(transaction, accountId);
@@ -71,8 +71,7 @@ export class BudgetsController {
     ...exceeding
   }: Served['update']['request']): Promise<Served['update']['reply']> {
     const { fallbackModel } = exceeding;
-    const isAnother = typeof fallbackModel === 'string' && fallbackModel !== (await this.fallbackOf(budgetId));
-    if (isAnother) await requireModel(this.control, fallbackModel);
+    if (typeof fallbackModel === 'string') await this.requireOtherModel(budgetId, fallbackModel);
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
@@ -138,8 +137,10 @@ export class BudgetsController {
     });
   }
 
-  private fallbackOf(budgetId: string): Promise<string | null> {
-    return this.storage.read(async (queries) => (await findBudget(queries, budgetId)).fallbackModel);
+  /** One that it has already stays. @throws ControlError as `requireModel` does. */
+  private async requireOtherModel(budgetId: string, name: string): Promise<void> {
+    const { fallbackModel, models } = await this.storage.read((queries) => findBudget(queries, budgetId));
+    if (name !== fallbackModel) await requireModel(this.control, name, models);
   }
 }
 

@@ -2,7 +2,10 @@ import { uuidv7 } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
-const models = ['openai/small', 'a/same', 'b/same'].map((id) => aModel({ id }));
+const models = [
+  ...['openai/small', 'a/same', 'b/same'].map((id) => aModel({ id })),
+  ...['acme/vectors', 'b/vectors'].map((id) => aModel({ id, kind: 'embedding' })),
+];
 let rig: AccountsRig;
 let catalog: Awaited<ReturnType<AccountsRig['tellModels']>>;
 beforeAll(async () => {
@@ -69,6 +72,31 @@ describe('a budget', () => {
     await expect(change({ fallbackModel: 'openai/small' })).rejects.toMatchObject({ code: 'invalid' });
     catalog.unsubscribe();
     catalog = await rig.tellModels(models);
+  });
+
+  it('has another model that does what its own do', async () => {
+    const { accountId } = await accountWithKeys();
+    const wish = { accountId, limitUsd: '1', window: 'day', soft: true } as const;
+    let budgets = 0;
+    const make = (fallbackModel: string, of: string[] = []) =>
+      rig.ask('createBudget', { ...wish, name: `kind ${++budgets}`, fallbackModel, models: of });
+    await expect(make('acme/vectors')).rejects.toMatchObject({
+      code: 'invalid',
+      message:
+        'fallbackModel: acme/vectors is for embeddings, and what this budget is of generates: name a model that generates.',
+    });
+    await expect(make('acme/vectors', ['openai/*', 'acme/*'])).rejects.toMatchObject({ code: 'invalid' });
+    await expect(make('openai/small', ['*/vectors'])).rejects.toMatchObject({
+      code: 'invalid',
+      message:
+        'fallbackModel: openai/small generates, and what this budget is of is for embeddings: name a model that is for embeddings.',
+    });
+    await make('acme/vectors', ['*/vectors']);
+    await make('openai/small', ['openai/*']);
+    await make('openai/small', ['later/*']);
+    const { budget } = await make('openai/small');
+    const changed = rig.ask('updateBudget', { budgetId: budget.id, fallbackModel: 'acme/vectors' });
+    await expect(changed).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('in tokens is told so, and stays one', async () => {

@@ -1,16 +1,36 @@
-import { catalogOperations, ControlError, ModelIndex, nearestModels } from '@tollgate/contracts';
+import {
+  catalogOperations,
+  ControlError,
+  isModelAllowed,
+  ModelIndex,
+  nearestModels,
+  type CatalogModel,
+  type ModelKind,
+} from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
+
+const doings: Readonly<Record<ModelKind, string>> = {
+  generation: 'generates',
+  embedding: 'is for embeddings',
+  rerank: 'is for reranking',
+};
 
 /**
  * That requests can name the model which is to serve what exceeds a soft budget. One that is not offered now
  * is taken: its provider may be set up later, and an account may bring a key of it.
- * @throws ControlError `invalid` where no model goes by this name, or several do; `unavailable` while the
- * catalog is away: nobody waits for it.
+ * `budgetModels`: the patterns of the models that the budget is of; none: of all.
+ * @throws ControlError `invalid` where no model goes by this name, or several do, or it does something else
+ * than those of the budget; `unavailable` while the catalog is away: nobody waits for it.
  */
-export async function requireModel(control: ControlClient, name: string): Promise<void> {
+export async function requireModel(
+  control: ControlClient,
+  name: string,
+  budgetModels: readonly string[],
+): Promise<void> {
   const index = new ModelIndex(await control.call(catalogOperations.snapshot, {}, { absentMs: 0 }));
   const meant = index.meant(name);
-  if (index.preferred(meant)) return;
+  const one = index.preferred(meant);
+  if (one) return requireKind(one, index, budgetModels);
   const told = JSON.stringify(name);
   if (meant.length > 0) {
     const ids = meant.map(({ id }) => id).join(', ');
@@ -19,4 +39,18 @@ export async function requireModel(control: ControlClient, name: string): Promis
   const near = nearestModels(name, index.makersFirst);
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
   throw new ControlError('invalid', `fallbackModel: the catalog has no model ${told}.${hint}`);
+}
+
+/**
+ * A budget of models of several kinds has another one that generates: most is spent for those.
+ * @throws ControlError `invalid`.
+ */
+function requireKind(model: CatalogModel, { makersFirst }: ModelIndex, budgetModels: readonly string[]): void {
+  const kinds = makersFirst.filter(({ id }) => isModelAllowed(budgetModels, id)).map(({ kind }) => kind);
+  const wanted = kinds.includes('generation') ? 'generation' : kinds[0];
+  // Of models that come later nobody knows what they do.
+  if (wanted === undefined || model.kind === wanted) return;
+  if (wanted !== 'generation' && kinds.includes(model.kind)) return;
+  const what = `${model.id} ${doings[model.kind]}, and what this budget is of ${doings[wanted]}`;
+  throw new ControlError('invalid', `fallbackModel: ${what}: name a model that ${doings[wanted]}.`);
 }
