@@ -8,7 +8,7 @@ import { ownKeyOperations } from './own-keys';
 import { administrationOperations, peopleOperations } from './people';
 import { secondFactorOperations } from './second-factor';
 
-const { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } = accountsOperations;
+const { createKey, getKey, listKeys, renameProject, revokeKey, rotateKey, updateKey } = accountsOperations;
 /** An administrator names a key by its id alone. */
 const hidden = ['accountId', 'personId'];
 
@@ -61,6 +61,13 @@ const keyRoutes = [
     summary: 'Stop an API key for good, on every edge within a second',
     operation: revokeKey,
     hidden,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/accounts/:account/projects/:project',
+    scope: 'keys:write',
+    summary: 'Call a project of an account something else: its keys, its budgets and its keys of providers',
+    operation: renameProject,
   }),
 ];
 

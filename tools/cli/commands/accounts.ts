@@ -100,11 +100,27 @@ function accountsList({ gateway, output }: Surroundings): Command {
     });
 }
 
+/** `accounts rename-project`: what a project of an account is called, with all that is of it. */
+function accountsRenameProject({ gateway, output, actor }: Surroundings): Command {
+  return new Command('rename-project')
+    .description('call a project of an account something else: its keys, budgets and own keys go with it')
+    .argument('<id or email>', 'the account')
+    .argument('<project>', 'what it is called now')
+    .argument('<name>', 'what it is to be called')
+    .option('--json', 'print JSON')
+    .action(async (account: string, project: string, name: string, { json }: { json?: boolean }) => {
+      const reply = await gateway.call(accountsOperations.renameProject, { account, project, name, actor });
+      const counts = `keys: ${reply.keys}, budgets: ${reply.budgets}, own keys: ${reply.ownKeys}`;
+      output.show(reply, json, () => `The project ${project} is called ${name.trim()} now (${counts}).`);
+    });
+}
+
 export const commands: readonly MakeCommand[] = [
   accountsRequest,
   accountsApprove,
   accountsSuspend,
   accountsDecline,
+  accountsRenameProject,
   accountsList,
 ];
 

@@ -13,6 +13,7 @@ import { Storage } from '../storage';
 import { Changes, type Change } from './changes';
 import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey } from './key-rows';
 import { KeyRehash } from './key-rehash';
+import { renameProject } from './rename-project';
 import { readRevision } from './revision';
 import {
   columnsOf,
@@ -150,6 +151,12 @@ export class KeysController {
       if (move) await moveSums(transaction, move);
       return { key: toKeySummary(after, plans) };
     });
+  }
+
+  /** See `renameProject`. Edges know within a second. */
+  @Serve(accountsOperations.renameProject)
+  renameProject(asked: Request<'renameProject'>): Promise<Reply<'renameProject'>> {
+    return this.changes.commit((change) => renameProject(change, asked));
   }
 
   @Serve(accountsOperations.getKey)

@@ -67,12 +67,14 @@ export class DeedsController {
     const tokens = (): TokensController => classes.get(TokensController);
     const imports = (): ImportsController => classes.get(ImportsController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
-    const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
+    const { createKey, updateKey, rotateKey, revokeKey, renameProject } = accountsOperations;
+    const { requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
       [createKey.subject, (request) => keys().create(request)],
       [updateKey.subject, (request) => keys().update(request)],
       [rotateKey.subject, (request) => keys().rotate(request)],
       [revokeKey.subject, (request) => keys().revoke(request)],
+      [renameProject.subject, (request) => keys().renameProject(request)],
       [requestAccess.subject, (request) => accounts().request(request)],
       [setAccountStatus.subject, (request) => accounts().setStatus(request)],
       [peopleOperations.setRole.subject, (request) => people().setRole(request)],

@@ -235,6 +235,7 @@ describe('every write of accounts through the admin API', () => {
       ...{ account: email, project: 'checkout' },
       provider: 'acme',
     }),
+    'PATCH /accounts/:account/projects/:project': () => ({ account: email, project: 'checkout', name: 'shop' }),
     'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
     'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),

@@ -26,7 +26,7 @@ const actions = [
   ...['person-invited', 'invitation-withdrawn', 'person-joined', 'person-changed', 'person-removed'],
   ...['second-factor-enabled', 'second-factor-removed', 'second-factor-reset', 'recovery-codes-renewed'],
   ...['passkey-added', 'passkey-renamed', 'passkey-removed'],
-  ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'content-read', 'content-removed'],
+  ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'project-renamed', 'content-read', 'content-removed'],
   ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
   ...['dead-letter-replayed', 'dead-letter-dropped', 'settings-change-asked', 'settings-rollback-asked'],
   ...['plan-change-asked', 'plan-removal-asked'],

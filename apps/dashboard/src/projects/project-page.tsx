@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { KeySummary } from '@tollgate/contracts';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
-import { fetchAdminKeys } from '../api/admin';
+import { Link, useNavigate, useParams } from 'react-router';
+import { fetchAdminKeys, renameProject } from '../api/admin';
 import { fetchStatement } from '../api/reports';
 import type { ReportScope } from '../api/reports';
 import { BudgetsTable } from '../budgets/budgets-table';
 import { useBudgets } from '../budgets/use-budgets';
-import { ButtonLink } from '../design/button';
+import { Button, ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
+import { RenameDialog } from '../design/rename-dialog';
 import { Empty, Loaded } from '../design/states';
 import { Table } from '../design/table';
 import { formatCount } from '../format/number';
@@ -17,7 +18,7 @@ import { keyColumns } from '../keys/key-columns';
 import { useKeys } from '../keys/use-keys';
 import { latestMonths } from '../usage/months';
 import { StatementSums } from '../usage/statement-view';
-import { projectStatementPath } from '../app/paths';
+import { projectPath, projectStatementPath } from '../app/paths';
 
 /** A project of one's own account: what its keys were charged this month, which they are, and its budgets. */
 export function ProjectPage() {
@@ -51,7 +52,12 @@ export function AccountProjectPage() {
     <Page
       title={project}
       hint={<Link to={`/admin/accounts/${encodeURIComponent(id)}`}>The account</Link>}
-      actions={<Statement accountId={id} project={project} />}
+      actions={
+        <>
+          <Rename accountId={id} project={project} />
+          <Statement accountId={id} project={project} />
+        </>
+      }
     >
       <Month accountId={id} project={project} />
       <Budgets accountId={id} project={project} />
@@ -68,6 +74,36 @@ export function AccountProjectPage() {
 interface Of {
   accountId: string | null;
   project: string;
+}
+
+const longestName = 100;
+
+/** For administrators; the page of the project is under its new name then. */
+function Rename({ accountId, project }: { accountId: string; project: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const queries = useQueryClient();
+  const goTo = useNavigate();
+  return (
+    <>
+      <Button icon="edit" onClick={() => setOpen(true)}>
+        Rename
+      </Button>
+      {isOpen && (
+        <RenameDialog
+          title={`Rename "${project}"`}
+          description="Its keys, budgets and keys of providers go with it, and so does what it used before."
+          name={project}
+          longest={longestName}
+          rename={async (name) => {
+            await renameProject(accountId, project, name);
+            await queries.invalidateQueries();
+            await goTo(projectPath(accountId, name), { replace: true });
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
 }
 
 const scopeOf = (accountId: string | null): ReportScope => (accountId === null ? 'own' : 'fleet');

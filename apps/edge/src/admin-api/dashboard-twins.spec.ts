@@ -75,6 +75,7 @@ const twins: Readonly<Record<string, readonly string[]>> = {
   'GET /api/admin/keys/:id': ['GET /keys/:keyId', 'GET /usage/series'],
   'POST /api/admin/keys': ['POST /keys'],
   'PATCH /api/admin/keys/:id': ['PATCH /keys/:keyId'],
+  'PATCH /api/admin/accounts/:id/projects/:project': ['PATCH /accounts/:account/projects/:project'],
   'POST /api/admin/keys/:id/revoke': ['POST /keys/:keyId/revoke'],
   'GET /api/admin/plans': ['GET /plans'],
   'GET /api/admin/plans/settings': ['GET /config/plans'],

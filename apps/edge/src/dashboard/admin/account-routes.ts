@@ -49,6 +49,19 @@ export const accountRoutes = [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/api/admin/accounts/:id/projects/:project',
+    access: 'administrator',
+    summary: 'Call a project of an account something else; its keys, budgets and own keys go with it',
+    body: accountsOperations.renameProject.request.pick({ name: true }).strict(),
+    answer: accountsOperations.renameProject.reply,
+    handle: (asked, services) => {
+      const [account, project] = [param(asked, 'id'), param(asked, 'project')];
+      const request = { account, project, ...asked.body, actor: asked.signedIn.person.email };
+      return services.ask(accountsOperations.renameProject, request);
+    },
+  }),
+  route({
     method: 'POST',
     path: '/api/admin/accounts/:id/reset-links',
     access: 'administrator',

@@ -1,0 +1,51 @@
+import { ControlError } from '@tollgate/contracts';
+import { findAccount } from '../accounts/account-rows';
+import type { Reply, Request } from '../operations';
+import type { AccountsQueries } from '../storage';
+import type { Change } from './changes';
+
+/**
+ * Calls a project something else. Nothing that was counted is of a name, so that sums stay. Its own name
+ * changes nothing.
+ * @throws ControlError `not_found` (no such account, nothing of this project), `conflict` (something is of
+ * the other project already: what is one and what the other could never be told apart again).
+ */
+export async function renameProject(
+  change: Change,
+  { account, project, name, actor }: Request<'renameProject'>,
+): Promise<Reply<'renameProject'>> {
+  const { transaction } = change;
+  const { id: accountId } = await findAccount(transaction, account);
+  const counts = await thingsOf(transaction, accountId, project);
+  if (isNothing(counts)) throw new ControlError('not_found', `The account has no project ${JSON.stringify(project)}.`);
+  if (name === project) return counts;
+  if (!isNothing(await thingsOf(transaction, accountId, name))) throw new ControlError('conflict', taken(name));
+  const [where, data] = [{ accountId, project }, { project: name }];
+  const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
+  await transaction.apiKey.updateMany({ where, data });
+  await transaction.budget.updateMany({ where, data });
+  await transaction.projectOwnKey.updateMany({ where, data });
+  await change.touchKeys(keys.map(({ id }) => id));
+  const detail = { project: name, projectBefore: project, ...counts };
+  await change.audit({ actor, action: 'project-renamed', accountId, detail });
+  return counts;
+}
+
+/** How many keys, budgets and keys of providers are of a project. */
+async function thingsOf(
+  { apiKey, budget, projectOwnKey }: AccountsQueries,
+  accountId: string,
+  project: string,
+): Promise<Reply<'renameProject'>> {
+  const where = { accountId, project };
+  const [keys, budgets] = [await apiKey.count({ where }), await budget.count({ where })];
+  return { keys, budgets, ownKeys: await projectOwnKey.count({ where }) };
+}
+
+function isNothing({ keys, budgets, ownKeys }: Reply<'renameProject'>): boolean {
+  return keys + budgets + ownKeys === 0;
+}
+
+function taken(name: string): string {
+  return `The account has a project ${JSON.stringify(name)} already, to which revoked keys belong, too: choose another name, or give each key the other project.`;
+}
