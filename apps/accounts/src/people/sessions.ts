@@ -101,11 +101,10 @@ export class Sessions {
 
   private async toSignedIn(queries: AccountsQueries, { id, person }: StoredSession): Promise<SignedIn> {
     const { plans } = await readRevision(queries);
-    // A role does nothing while the account is not active.
-    const role = person.account.status === 'active' ? person.role : 'user';
+    const acting = { ...person, ...rolesOf(person) };
     return {
-      ...{ sessionId: id, person: toPerson({ ...person, role }), account: toOwnAccount(person.account, plans) },
-      needsSecondFactor: await this.needsSecondFactor(queries, { ...person, role }),
+      ...{ sessionId: id, person: toPerson(acting), account: toOwnAccount(person.account, plans) },
+      needsSecondFactor: await this.needsSecondFactor(queries, acting),
     };
   }
 
@@ -136,4 +135,16 @@ interface StoredSession {
   id: string;
   lastSeenAt: Date;
   person: StoredPerson & { account: StoredAccount & { purpose: string } };
+}
+
+/**
+ * What somebody may do now. A role in the gateway does nothing while the account is not active, and who is of
+ * one that was stopped sees what it owes, as billing does.
+ */
+function rolesOf({ role, accountRole, account: { status } }: StoredSession['person']) {
+  const isStopped = status === 'suspended' || status === 'declined';
+  return {
+    role: status === 'active' ? role : ('user' as const),
+    accountRole: isStopped ? ('billing' as const) : accountRole,
+  };
 }

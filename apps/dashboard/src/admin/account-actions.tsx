@@ -29,7 +29,7 @@ const questions = {
     'suspended',
     'Suspend this account?',
     'Suspend',
-    'All of its keys are refused at once, until you activate it again.',
+    'All of its keys are refused at once, and its people see keys and sums alone, until you activate it again.',
   ],
 } as const satisfies Record<string, readonly [AccountStatus, string, string, string]>;
 

@@ -70,6 +70,7 @@ An account has people, and each of them has one role in it. Whoever asks for acc
 - **A key is its maker's**: it is revoked, on every edge within a second, when they are removed. One that is made for a machine, by an owner or an administrator, is the account's and stays; so do keys of before there were roles, and those that an operator makes.
 - **Who is removed** is signed out at once. Their address can be invited again. A mail for a new password and an OpenID provider do not bring them back, also where the account is called by their address, but a group of the provider that still leads here, and a directory that still sends them, do: take them away there, too.
 - **Administrators of the gateway** are another thing: they see all accounts (\`/api/admin\`). Only owners of an account can be made one, and none is changed or removed in it before that is taken away.
+- **While an account is suspended**, or declined, all its people do what billing does, whatever their role ([more](operate.md#an-account-that-ends)).
 - A role that is taken leaves the keys that were made under it: revoke those, too. A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
 
 ## A second factor
