@@ -37,11 +37,12 @@ function webhooksCreate({ gateway, output, actor }: Surroundings): Command {
     .action(async ({ json, ...asked }: NewWebhook) => {
       const reply = await gateway.call(webhookOperations.create, { ...asked, actor });
       const { webhook, secret } = reply;
+      // Mails are not signed.
+      const toldSecret = webhook.form === 'mail' ? '' : `Secret, shown once: ${secret}\n`;
       output.show(
         reply,
         json,
-        () =>
-          `Alerts go to ${webhook.host}.\nSecret, shown once: ${secret}\nTry it: tollgate webhooks test ${webhook.id}`,
+        () => `Alerts go to ${webhook.host}.\n${toldSecret}Try it: tollgate webhooks test ${webhook.id}`,
       );
     });
 }
