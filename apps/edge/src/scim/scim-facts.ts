@@ -38,8 +38,9 @@ const several = (name: string, subAttributes: object[]) => ({
 });
 const flag = (name: string) => ({ ...text(name), type: 'boolean' });
 
-/** The attributes that are kept, and no others. */
-export const userAttributes = {
+/** The attributes that are kept, and no others. https://www.rfc-editor.org/rfc/rfc7643#section-7 */
+export const userAttributes = (base: string): object => ({
+  schemas: [`${core}:Schema`],
   id: userSchema,
   name: 'User',
   attributes: [
@@ -55,7 +56,8 @@ export const userAttributes = {
     several('roles', [text('value', { canonicalValues: directoryRole.options }), flag('primary')]),
     flag('active'),
   ],
-};
+  meta: { resourceType: 'Schema', location: `${base}/Schemas/${userSchema}` },
+});
 
 /** https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2 */
 export function listOf(resources: readonly object[], total: number, startIndex: number): object {

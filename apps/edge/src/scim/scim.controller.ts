@@ -43,7 +43,7 @@ import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
 import { fromScimPatch } from './scim-patch';
 import { fromScimQuery } from './scim-query';
 import { scimType } from './scim-type';
-import { asNewUser, fromScimUser, renamed, type SaidUser, toScimUser } from './scim-user';
+import { asNewUser, fromScimUser, renamed, type SaidUser, toScimUser, userSchema } from './scim-user';
 
 /** Tells directories what went wrong in their own words. */
 @Catch()
@@ -102,18 +102,28 @@ export class ScimController {
     return listOf([userType(baseOf(request))], 1, 1);
   }
 
-  @Get('ResourceTypes/User')
+  @Get('ResourceTypes/:id')
   @opens
   @answers
-  type(@Req() request: FastifyRequest): object {
+  type(@Req() request: FastifyRequest, @Param('id') id: string): object {
+    if (id !== 'User') throw noGroups();
     return userType(baseOf(request));
   }
 
   @Get('Schemas')
   @opens
   @answers
-  schemas(): object {
-    return listOf([userAttributes], 1, 1);
+  schemas(@Req() request: FastifyRequest): object {
+    return listOf([userAttributes(baseOf(request))], 1, 1);
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc7644#section-4 */
+  @Get('Schemas/:id')
+  @opens
+  @answers
+  schema(@Req() request: FastifyRequest, @Param('id') id: string): object {
+    if (id !== userSchema) throw noGroups();
+    return userAttributes(baseOf(request));
   }
 
   @Get('Users')

@@ -25,7 +25,9 @@ const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName
 const routes: [string, string, object | undefined][] = [
   ['GET', '/ServiceProviderConfig', undefined],
   ['GET', '/ResourceTypes', undefined],
+  ['GET', '/ResourceTypes/User', undefined],
   ['GET', '/Schemas', undefined],
+  ['GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User', undefined],
   ['GET', '/Users', undefined],
   ['GET', '/Users/user-1', undefined],
   ['POST', '/Users', user],
@@ -71,6 +73,24 @@ it('tells where what it made, and its type, are to be read', async () => {
   const { Resources } = (await (await ask('GET', '/ResourceTypes')).json()) as { Resources: [{ meta: typeof meta }] };
   const type = await fetch(Resources[0].meta.location, { headers: { authorization: `Bearer ${token}` } });
   expect([type.status, await type.json()]).toEqual([200, Resources[0]]);
+});
+
+it('tells its schema at the address that the list of them names, and of others that there is none', async () => {
+  const { Resources } = (await (await ask('GET', '/Schemas')).json()) as {
+    Resources: [{ id: string; meta: { location: string } }];
+  };
+  const [schema] = Resources;
+  expect(schema).toMatchObject({
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
+    meta: { resourceType: 'Schema', location: expect.stringMatching(/\/Schemas\/urn:.*:User$/) as string },
+  });
+  const told = await fetch(schema.meta.location, { headers: { authorization: `Bearer ${token}` } });
+  expect([told.status, await told.json()]).toEqual([200, schema]);
+  for (const path of ['/Schemas/urn:ietf:params:scim:schemas:core:2.0:Group', '/ResourceTypes/Group']) {
+    const none = await ask('GET', path);
+    expect([none.status, none.headers.get('content-type')]).toEqual([404, expect.stringContaining('scim+json')]);
+    expect(await none.json()).toMatchObject({ status: '404', detail: expect.stringContaining('users') as string });
+  }
 });
 
 it.each([
