@@ -1,8 +1,13 @@
 import { GatewayError, mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts';
 
 /** @throws GatewayError 403 for who may not do this in their account. */
-export function requirePermission({ person }: SignedIn, permission: AccountPermission): void {
+export function requirePermission({ person, account }: SignedIn, permission: AccountPermission): void {
   if (mayInAccount(person.accountRole, permission)) return;
+  if (account.status === 'suspended' || account.status === 'declined')
+    throw new GatewayError(
+      403,
+      `This account is ${account.status}: its people see keys and sums alone. Ask the administrator of this gateway.`,
+    );
   throw new GatewayError(
     403,
     `Your role in this account (${person.accountRole}) does not let you do this: ask an owner or an administrator of it.`,
