@@ -156,8 +156,8 @@ export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it, no key of the project), `invalid` (dollars and tokens,
    * or neither, a key and a project, an unknown time zone, or one of a window that rolls, another model for a
-   * budget that is not soft, or one that the catalog does not have, or of another kind, a total of each of any
-   * number of names, a window that rolls of each name),
+   * budget that is not soft, or one that the catalog does not have or that is of another kind, a total of
+   * each of any number of names, a window that rolls of each name),
    * `conflict` (a key that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),

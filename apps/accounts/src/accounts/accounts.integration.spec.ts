@@ -76,6 +76,22 @@ describe('the status of an account', () => {
       await expect(rig.ask('createKey', { email: owner, name: 'x' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('has people who see what it owes while it is suspended, and do nothing else in it', async () => {
+    const [email, password] = ['ended@example.com', 'correct horse battery'];
+    const signedUp = await rig.ask('signUp', { name: 'Eve', email, password, ...newClient() });
+    if (signedUp.outcome !== 'opened') throw new Error(signedUp.outcome);
+    const { token } = signedUp.session;
+    const role = async () => (await rig.ask('session', { token })).signedIn?.person.accountRole;
+    expect(await role()).toBe('owner');
+    await rig.ask('setAccountStatus', { account: email, status: 'active' });
+    await rig.ask('setAccountStatus', { account: email, status: 'suspended' });
+    expect(await role()).toBe('billing');
+    const again = await rig.ask('signIn', { email, password, ...newClient() });
+    expect(again).toMatchObject({ session: { person: { accountRole: 'billing' } } });
+    await rig.ask('setAccountStatus', { account: email, status: 'active' });
+    expect(await role()).toBe('owner');
+  });
+
   it('does not go back to pending, nor is an active account declined', async () => {
     const { email } = await rig.activeAccount('settled@example.com');
     for (const status of ['pending', 'declined'] as const)

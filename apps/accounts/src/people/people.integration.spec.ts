@@ -346,19 +346,6 @@ describe('administrators', () => {
     expect(await role()).toBe('user');
   });
 
-  it('see what a suspended account owes, and do nothing else in it until it is let in again', async () => {
-    const { token, account } = await signUp('ended@example.com');
-    const role = async () => (await rig.ask('session', { token })).signedIn?.person.accountRole;
-    expect(await role()).toBe('owner');
-    await rig.ask('setAccountStatus', { account: account.id, status: 'active' });
-    await rig.ask('setAccountStatus', { account: account.id, status: 'suspended' });
-    expect(await role()).toBe('billing');
-    const again = await signIn('ended@example.com');
-    expect(again).toMatchObject({ session: { person: { accountRole: 'billing' } } });
-    await rig.ask('setAccountStatus', { account: account.id, status: 'active' });
-    expect(await role()).toBe('owner');
-  });
-
   it('make a link that sets a password once, which nobody finds in the audit log', async () => {
     const { account } = await signUp('lost@example.com');
     const make = async () =>

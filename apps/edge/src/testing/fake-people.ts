@@ -396,6 +396,4 @@ function auditLineOf(id: string) {
   return { id, at: 1_000, actor: 'root', action: 'key-changed', accountId: 'account-1', keyId: 'key-1', detail };
 }
 
-function sessionOf(id: string) {
-  return { id, createdAt: 1, lastSeenAt: 2, expiresAt: 3, userAgent: 'a browser' };
-}
+const sessionOf = (id: string) => ({ id, createdAt: 1, lastSeenAt: 2, expiresAt: 3, userAgent: 'a browser' });
