@@ -8,6 +8,7 @@ import { personOfEmail } from '../people/person-rows';
 import { newSecretToken, tokenDigest } from '../people/secret-token';
 import { AccountsSettings } from '../settings';
 import type { AccountsQueries } from '../storage';
+import { mayInvite } from './member-rules';
 
 const validForMs = 7 * 86_400_000;
 /** Open invitations that an account may have. */
@@ -63,23 +64,45 @@ export class Invitations {
   }
 
   /** Those of an account that nobody has taken, the newest first. */
-  open({ invitation }: AccountsQueries, accountId: string): Promise<StoredInvitation[]> {
-    return invitation.findMany({ where: { accountId, expiresAt: { gt: new Date() } }, orderBy: { id: 'desc' } });
+  async open(queries: AccountsQueries, accountId: string): Promise<StoredInvitation[]> {
+    const where = { accountId, expiresAt: { gt: new Date() } };
+    return standing(queries, await queries.invitation.findMany({ where, orderBy: { id: 'desc' } }));
   }
 
   /**
    * What the token of a link invites to, and into which account.
-   * @throws ControlError `invalid` when it is wrong, taken, withdrawn or too old, or the account cannot be
-   * joined.
+   * @throws ControlError `invalid` when it is wrong, taken, withdrawn or too old, who made it may not invite
+   * any more, or the account cannot be joined.
    */
-  async ofToken({ invitation }: AccountsQueries, token: string) {
-    const found = await invitation.findFirst({
+  async ofToken(queries: AccountsQueries, token: string) {
+    const found = await queries.invitation.findMany({
       where: { digest: tokenDigest(token), expiresAt: { gt: new Date() }, account: { status: 'active' } },
       include: { account: true },
     });
-    if (found) return found;
+    const [invitation] = await standing(queries, found);
+    if (invitation) return invitation;
     throw new ControlError('invalid', 'This invitation does not work any more: ask for a new one.');
   }
+}
+
+/**
+ * Those whose makers could make them today: who is removed, or may less now, lets nobody in any more, not
+ * even themselves under another address. What operators and tokens made stands.
+ */
+async function standing<One extends StoredInvitation>(
+  { person }: AccountsQueries,
+  invitations: readonly One[],
+): Promise<One[]> {
+  const email = { in: invitations.map(({ invitedBy }) => invitedBy) };
+  const makers = await person.findMany({
+    where: { email },
+    select: { accountId: true, email: true, accountRole: true },
+  });
+  return invitations.filter(({ accountId, role, invitedBy }) => {
+    if (!isPerson(invitedBy)) return true;
+    const maker = makers.find((one) => one.email === invitedBy && one.accountId === accountId);
+    return maker !== undefined && mayInvite(maker.accountRole, role);
+  });
 }
 
 /**
@@ -101,8 +124,10 @@ export async function requireFree(queries: AccountsQueries, email: string, accou
  * tokens of the admin API, such as `cli:ada`, are for the audit log.
  */
 export function inviterOf(invitedBy: string): string {
-  return /^[^\s:@]+@[^\s:@]+$/.test(invitedBy) ? invitedBy : 'An administrator of this gateway';
+  return isPerson(invitedBy) ? invitedBy : 'An administrator of this gateway';
 }
+
+const isPerson = (invitedBy: string) => /^[^\s:@]+@[^\s:@]+$/.test(invitedBy);
 
 export function toInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: StoredInvitation): Invitation {
   return { id, email, role, invitedBy, createdAt: createdAt.getTime(), expiresAt: expiresAt.getTime() };

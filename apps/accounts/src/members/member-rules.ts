@@ -20,8 +20,13 @@ export async function requireMayChange(
   const role = await roleOf(queries, accountId, by);
   if (!role || !mayInAccount(role, 'people:write'))
     throw new ControlError('forbidden', 'Only owners and administrators of the account change who is in it.');
-  if (role !== 'owner' && touched.includes('owner'))
+  if (!touched.every((one) => mayInvite(role, one)))
     throw new ControlError('forbidden', 'Only owners of the account make, change and remove owners.');
+}
+
+/** Whether somebody of this role makes others of an account what `role` is. */
+export function mayInvite(by: AccountRole, role: AccountRole): boolean {
+  return mayInAccount(by, 'people:write') && (by === 'owner' || role !== 'owner');
 }
 
 /** The role of somebody in an account now; null: they are not of it. */

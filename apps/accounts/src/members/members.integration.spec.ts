@@ -124,6 +124,27 @@ describe('an invitation', () => {
     await expect(inviteBy(owner, 'more@ends.example', 'viewer')).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('stands only while who made it may invite so: not when they are removed, nor in a role that may less', async () => {
+    const owner = await ownerOf('made');
+    const second = await joined(owner, 'second@made.example', 'owner');
+    const ofOwner = await inviteBy(second, 'back-as-owner@made.example', 'owner');
+    const ofSecond = await inviteBy(second, 'back@made.example', 'administrator');
+    const open = async () => (await rig.ask('listMembers', { account: owner.account.id })).invitations.length;
+    expect(await open()).toBe(2);
+    const become = (role: AccountRole) =>
+      rig.ask('setAccountRole', { personId: second.person.id, role, ...acting(owner) });
+    await become('administrator');
+    await expect(join(ofOwner.link)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await open()).toBe(1);
+    await become('developer');
+    await expect(rig.ask('invited', { token: tokenOf(ofSecond.link) })).rejects.toMatchObject({ code: 'invalid' });
+    await become('administrator');
+    await rig.ask('invited', { token: tokenOf(ofSecond.link) });
+    await rig.ask('removeMember', { personId: second.person.id, ...acting(owner) });
+    await expect(join(ofSecond.link)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await open()).toBe(0);
+  });
+
   it('takes nobody out of another account', async () => {
     const [owner, other] = [await ownerOf('here'), await ownerOf('there')];
     await expect(inviteBy(owner, other.person.email, 'viewer')).rejects.toMatchObject({ code: 'conflict' });

@@ -57,7 +57,7 @@ const introduction = `<!-- Written by npm run roles from the routes and from lib
 # Roles
 
 An account has people, and each of them has one role in it. Whoever asks for access owns the account that they get; others are invited (page People of the dashboard, \`tollgate people invite\`, the
-[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week; only its link takes it.
+[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week; only its link takes it, and only while who made it may still invite so.
 
 | role          | what for                                                                                                                        |
 | ------------- | ------------------------------------------------------------------------------------------------------------------------------- |
