@@ -30,7 +30,9 @@ export class OneTimeLinks {
     purpose: Purpose,
   ): Promise<void> {
     const { validForMs, text } = links[purpose];
-    const { link } = await this.make(queries, personId, purpose, validForMs);
+    // Without a mail server operators read what is written, and hand it over.
+    const isMailed = this.settings.people.smtp !== null;
+    const { link } = await this.make(queries, personId, { purpose, validForMs, isMailed });
     await this.outbox.add(queries, email, text(name, link));
   }
 
@@ -38,35 +40,38 @@ export class OneTimeLinks {
    * Makes a link by which a password can be set, for somebody who hands it over; earlier ones stop working.
    */
   async handOver(queries: AccountsQueries, { id, email }: { id: string; email: string }): Promise<ResetLink> {
-    return { email, ...(await this.make(queries, id, 'reset', handedForMs)) };
+    return { email, ...(await this.make(queries, id, { purpose: 'reset', validForMs: handedForMs, isMailed: false })) };
   }
 
   private async make(
     { oneTimeToken }: AccountsQueries,
     personId: string,
-    purpose: Purpose,
-    validForMs: number,
+    { purpose, validForMs, isMailed }: { purpose: Purpose; validForMs: number; isMailed: boolean },
   ): Promise<Omit<ResetLink, 'email'>> {
     const token = newSecretToken();
     const expiresAt = Date.now() + validForMs;
     await oneTimeToken.deleteMany({ where: { personId, purpose } });
     await oneTimeToken.create({
-      data: { digest: tokenDigest(token), personId, purpose, expiresAt: new Date(expiresAt) },
+      data: { digest: tokenDigest(token), personId, purpose, isMailed, expiresAt: new Date(expiresAt) },
     });
     return { link: `${this.settings.people.publicUrl}/${purpose}?token=${token}`, expiresAt };
   }
 
   /**
-   * Uses the token of a link up; returns whose it was.
+   * Uses the token of a link up; returns whose it was, and whether only who reads their mail knew it.
    * @throws ControlError `invalid` when it is wrong, used or too old.
    */
-  async consume({ oneTimeToken }: AccountsQueries, token: string, purpose: Purpose): Promise<string> {
+  async consume(
+    { oneTimeToken }: AccountsQueries,
+    token: string,
+    purpose: Purpose,
+  ): Promise<{ personId: string; isMailed: boolean }> {
     const where = { digest: tokenDigest(token), purpose, expiresAt: { gt: new Date() } };
     const found = await oneTimeToken.findFirst({ where });
     // Of two that come at the same time, one deletes it.
     const used = await oneTimeToken.deleteMany({ where });
     if (!found || used.count === 0)
       throw new ControlError('invalid', 'This link does not work any more: ask for a new one.');
-    return found.personId;
+    return found;
   }
 }

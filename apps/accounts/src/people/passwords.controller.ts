@@ -7,7 +7,7 @@ import { SecondFactors } from '../second-factor/second-factors';
 import { Storage } from '../storage';
 import { OneTimeLinks } from './one-time-links';
 import { Passwords } from './passwords';
-import { findPerson, personForMail, replacePassword, verifyAddress } from './person-rows';
+import { findPerson, forgetProofs, personForMail, replacePassword, verifyAddress } from './person-rows';
 import { Sessions } from './sessions';
 import { networkOf, Throttle } from './throttle';
 
@@ -69,15 +69,17 @@ export class PasswordsController {
 
   /**
    * Who has the link has the address: it counts as verified. All sessions end, and one begins, once a second
-   * factor is told where there is one: the link is not both.
+   * factor is told where there is one: the link is not both. Where a mailed link is the first proof of the
+   * address, whoever set something up before it may be a stranger to it, and all of that is gone.
    * @throws ControlError `invalid` (the link does not work any more, the password).
    */
   @Serve(peopleOperations.reset)
   async reset({ token, password, userAgent }: Request<'reset'>): Promise<Reply<'reset'>> {
     // A password that is refused brings the link back.
     return this.storage.transaction(async (queries) => {
-      const id = await this.links.consume(queries, token, 'reset');
-      const { email } = await findPerson(queries, id);
+      const { personId: id, isMailed } = await this.links.consume(queries, token, 'reset');
+      const { email, emailVerifiedAt } = await findPerson(queries, id);
+      if (isMailed && emailVerifiedAt === null) await forgetProofs(queries, id);
       await replacePassword(queries, id, await this.passwords.hash(password, email));
       await verifyAddress(queries, id);
       await queries.throttle.deleteMany({ where: { subject: `sign-in:${email}` } });

@@ -42,9 +42,10 @@ export class PeopleController {
   /** @throws ControlError `invalid` for a link that does not work any more. */
   @Serve(peopleOperations.verifyEmail)
   async verifyEmail({ token }: Request<'verifyEmail'>): Promise<Reply<'verifyEmail'>> {
-    await this.storage.transaction(async (queries) =>
-      verifyAddress(queries, await this.links.consume(queries, token, 'verify')),
-    );
+    await this.storage.transaction(async (queries) => {
+      const { personId } = await this.links.consume(queries, token, 'verify');
+      await verifyAddress(queries, personId);
+    });
     return {};
   }
 

@@ -2,14 +2,18 @@ import type { OpenedSession } from '@tollgate/contracts';
 import { Secret, TOTP } from 'otpauth';
 
 import { AccountsSettings } from '../settings';
-import { AccountsRig } from '../testing/accounts-rig';
+import { AccountsRig, peopleSettings } from '../testing/accounts-rig';
 import { newClient } from '../testing/new-client';
+import { SoftPasskey } from '../testing/soft-passkey';
 import { SecondFactors } from './second-factors';
 import { triesOf } from './tries';
 
 let rig: AccountsRig;
 beforeAll(async () => {
-  rig = await AccountsRig.start();
+  // Nobody listens there: what is mailed stays to be read.
+  rig = await AccountsRig.start({
+    people: peopleSettings({ smtp: { url: 'smtp://127.0.0.1:1', from: 'x@y.example' } }),
+  });
 });
 afterAll(() => rig.stop());
 
@@ -31,9 +35,26 @@ interface Holder extends OpenedSession {
 const codeAt = ({ secret }: Pick<Holder, 'secret'>, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 
-/** Somebody with a second factor, of which the code of now is used up. */
-async function holder(email: string): Promise<Holder> {
+const tokenIn = (text: string | undefined) => /[?]token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
+const newestMail = async () => (await rig.ask('listMails', {})).mails[0]?.body;
+const setBy = (link: string | undefined) =>
+  rig.ask('reset', { token: tokenIn(link), password: 'remembered this time', ...newClient() });
+
+/** Sets a new password by the link that is mailed for it. */
+async function setByMail(email: string) {
+  await rig.ask('forgot', { email, ...newClient() });
+  return setBy(await newestMail());
+}
+
+async function signUpAndConfirm(email: string): Promise<OpenedSession> {
   const session = await signUp(email);
+  await rig.ask('verifyEmail', { token: tokenIn(await newestMail()) });
+  return session;
+}
+
+/** Somebody with a second factor, of which the code of now is used up. */
+async function holder(email: string, signedUp?: OpenedSession): Promise<Holder> {
+  const session = signedUp ?? (await signUp(email));
   const personId = session.person.id;
   const begun = await rig.ask('beginSecondFactor', { personId, password });
   if (begun.outcome !== 'begun') throw new Error(begun.outcome);
@@ -190,13 +211,37 @@ describe('signing in', () => {
   });
 
   it('by a mailed link for a new password wants the code all the same', async () => {
-    const person = await holder('forgets@example.com');
-    await rig.ask('forgot', { email: 'forgets@example.com', ...newClient() });
-    const { mails } = await rig.ask('listMails', {});
-    const token = /[?]token=([\w-]+)/.exec(mails[0]?.body ?? '')?.[1] ?? '';
-    const reply = await rig.ask('reset', { token, password: 'remembered this time', ...newClient() });
+    const person = await holder('forgets@example.com', await signUpAndConfirm('forgets@example.com'));
+    const reply = await setByMail('forgets@example.com');
     if (!('outcome' in reply)) throw new Error('a link alone signed in');
     expect(await finish(reply.token, codeAt(person))).toMatchObject({ outcome: 'opened' });
+  });
+
+  it('by a link that somebody handed over wants the code, whether the address was proven or not', async () => {
+    const person = await holder('handed@example.com');
+    const { links } = await rig.ask('makeResetLinks', { account: 'handed@example.com', actor: 'root' });
+    const reply = await setBy(links[0]?.link);
+    if (!('outcome' in reply)) throw new Error('a link alone signed in');
+    expect(await finish(reply.token, codeAt(person))).toMatchObject({ outcome: 'opened' });
+  });
+
+  it('is none that was set up by who typed in an address before its owner proved it by mail, nor is a passkey', async () => {
+    const stranger = await holder('hers@example.com');
+    const [personId, device] = [stranger.person.id, new SoftPasskey()];
+    const begun = await rig.ask('beginPasskey', { personId, password, code: codeAt(stranger) });
+    if (begun.outcome !== 'asked') throw new Error(begun.outcome);
+    const made = device.make(begun.options.challenge);
+    await rig.ask('addPasskey', { ...stranger, personId, token: begun.token, name: 'Laptop', made });
+
+    const opened = await setByMail('hers@example.com');
+    expect(opened).toMatchObject({ person: { email: 'hers@example.com', emailVerified: true } });
+    expect((await rig.ask('secondFactorState', { personId })).enabledAt).toBeNull();
+    expect((await rig.ask('session', { token: stranger.token })).signedIn).toBeNull();
+    const asked = await rig.ask('askPasskey', { personId: null, attempt: null, address: newClient().address });
+    if (asked.outcome !== 'asked') throw new Error(asked.outcome);
+    const answer = device.answer(asked.options.challenge);
+    const signIn = rig.ask('signInWithPasskey', { token: asked.token, answer, ...newClient() });
+    expect(await signIn).toEqual({ outcome: 'refused' });
   });
 
   it('works under a new pepper while the former one is named, and afterwards, as it was sealed anew', async () => {
