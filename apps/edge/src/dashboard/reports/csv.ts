@@ -2,8 +2,11 @@
 export type Cell = string | number | boolean | null;
 
 const number = /^-?\d+(\.\d+)?$/;
-/** How a formula begins, for a spreadsheet: https://owasp.org/www-community/attacks/CSV_Injection */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * Where a formula begins, for a spreadsheet: also behind what parts cells where a comma does not, and in wide
+ * characters. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formula = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g;
 
 /**
  * One line of RFC 4180 with its end. Text that a spreadsheet would run as a formula gets an apostrophe in
@@ -15,6 +18,6 @@ export function csvLine(cells: readonly Cell[]): string {
 
 function toText(cell: Cell): string {
   const text = cell === null ? '' : String(cell);
-  const harmless = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  const harmless = number.test(text) ? text : text.replaceAll(formula, "'");
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
