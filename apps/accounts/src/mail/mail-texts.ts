@@ -11,7 +11,19 @@ export interface MailText {
   body: string;
 }
 
-const greeting = (name: string) => `Hello ${name},\n\n`;
+const greeting = (name: string) => (saysWho(name) ? `Hello ${name},\n\n` : 'Hello,\n\n');
+
+const longestName = 60;
+/** What mail programs make links of, or what begins a line. */
+const saysMore = /[\p{Cc}\p{Zl}\p{Zp}/\\:@]|\.\p{L}{2}/u;
+
+/**
+ * Whether a name is one, and no words that somebody has sent to others: who signs up types in a name beside
+ * an address, and nobody knows yet whose that is.
+ */
+function saysWho(name: string): boolean {
+  return name.length <= longestName && !saysMore.test(name);
+}
 
 export function verificationMail(name: string, link: string): MailText {
   return {
@@ -53,7 +65,7 @@ const secondFactorNews = {
  */
 export function secondFactorMail(name: string, news: keyof typeof secondFactorNews, which?: string): MailText {
   const what = secondFactorNews[news].replace(/^a passkey( of your account)?/, (passkey) =>
-    which === undefined ? passkey : `${passkey} (${which})`,
+    which !== undefined && saysWho(which) ? `${passkey} (${which})` : passkey,
   );
   return {
     subject: 'Your second factor',
