@@ -24,3 +24,9 @@ it.each([
 ])('believes what is said of data that tells nothing: %s', (told, type) =>
   expect(typeOf(`data:${told};base64,AAAA`)).toBe(type),
 );
+
+// A regular expression that goes back over millions of them has no stack left.
+it('refuses a head of millions of parameters as one that is none', () => {
+  const url = `data:image/png${';a=b'.repeat(5_000_000)};base64,AAAA`;
+  expect(() => fromUrl(url, 'image_url')).toThrow(/must be a data URL in base64/);
+});

@@ -1,3 +1,4 @@
+import { longestDataHead } from '../wire/request-texts';
 import type { ImagePart, MediaSource } from './generation-request';
 import { invalid } from './request-fields';
 
@@ -17,7 +18,7 @@ const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?)(;base64)?,/i;
  */
 export function fromUrl(url: string, path: string): MediaSource {
   if (!/^data:/i.test(url)) return { kind: 'url', url };
-  const head = dataUrl.exec(url);
+  const head = dataUrl.exec(url.slice(0, longestDataHead));
   if (head?.[3] === undefined) throw invalid(path, 'must be a data URL in base64: data:<type>;base64,<data>');
   const data = url.slice(head[0].length);
   return { kind: 'data', mediaType: typeOf(data, (head[1] ?? '').toLowerCase()), data };

@@ -234,3 +234,9 @@ it('what stands for a name is one', () => {
   const mapped = mapRequestTexts(body, (text) => (text === 'x' ? 'x' : '[redacted:email]'));
   expect(mapped).toEqual({ messages: [{ role: 'user', name: '_redacted_email_', content: 'x' }] });
 });
+
+it('reads a data URL with a head of millions of parameters as a text', () => {
+  const url = `data:image/png${';a=b'.repeat(5_000_000)};base64,AAAA`;
+  const body = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
+  expect(textRunsOf(body).flatMap(({ texts }) => texts)).toContain(url);
+});

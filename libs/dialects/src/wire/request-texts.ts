@@ -44,6 +44,11 @@ const withoutText = new Set([
  */
 const mediaUrls = new Set(['url', 'image_url', 'file_url', 'video_url', 'audio_url', 'file_data']);
 const mediaData = new Set(['data', 'file_data']);
+/**
+ * So many characters of a data URL are looked at for what stands before its data, a type and parameters: of
+ * millions of these a regular expression has no stack to go back.
+ */
+export const longestDataHead = 1_024;
 const base64Url = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/;
 const notBase64 = /[^\w+/=\r\n-]/;
 
@@ -167,7 +172,7 @@ function isSealed({ type, signature, encrypted_content: encrypted }: Record<stri
  */
 function isMedia(owner: Record<string, unknown>, member: string, text: string): boolean {
   if (mediaUrls.has(member)) {
-    const [head] = base64Url.exec(text) ?? [];
+    const [head] = base64Url.exec(text.slice(0, longestDataHead)) ?? [];
     if (head !== undefined) return !notBase64.test(text.slice(head.length));
   }
   return mediaData.has(member) && owner.type !== 'text' && !notBase64.test(text);
