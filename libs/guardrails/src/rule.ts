@@ -49,7 +49,7 @@ export function findFolded(rule: Rule, text: string, foldings: readonly FoldedTe
       end: end === folded.length ? text.length : (ends[end - 1] ?? text.length),
       mark,
     }));
-    found.push(...notWithin(found, places));
+    for (const place of notWithin(found, places)) found.push(place);
   }
   return found;
 }
