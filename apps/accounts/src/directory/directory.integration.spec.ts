@@ -119,6 +119,15 @@ it('brings nobody back as the owner of what is left', async () => {
   expect(await personOf('alone@example.com')).toBeNull();
 });
 
+it('brings nobody back whom it has forgotten, either', async () => {
+  const left = await rig.activeAccount('forgotten@example.com');
+  const user = await create('forgotten', { accountId: left.id });
+  await rig.ask('changeDirectoryUser', { id: user.id, accountId: left.id, actor, active: false });
+  await rig.ask('removeDirectoryUser', { id: user.id, accountId: left.id, actor });
+  await rig.ask('forgot', { email: 'forgotten@example.com', ...client });
+  expect(await personOf('forgotten@example.com')).toBeNull();
+});
+
 it('changes names, addresses and roles, and leaves a role that it does not say', async () => {
   const user = await create('changes');
   const { id: personId = '' } = (await personOf('changes@example.com')) ?? {};

@@ -115,13 +115,19 @@ export async function personForMail(queries: AccountsQueries, email: string): Pr
   return personOfEmail(queries, email);
 }
 
-/** Whether the directory of an account knows somebody by this address, a normal one, active or not. */
+/**
+ * Whether the directory of an account knows somebody by this address, a normal one, active or not; where
+ * nobody is of the account any more, also whom it took away and forgot: they own nothing of what is left.
+ */
 export async function isOfDirectory(
-  { directoryUser }: Pick<AccountsQueries, 'directoryUser'>,
+  { directoryUser, person, accountAudit }: Pick<AccountsQueries, 'directoryUser' | 'person' | 'accountAudit'>,
   accountId: string,
   email: string,
 ): Promise<boolean> {
-  return (await directoryUser.count({ where: { accountId, email } })) > 0;
+  if ((await directoryUser.count({ where: { accountId, email } })) > 0) return true;
+  if ((await person.count({ where: { accountId } })) > 0) return false;
+  const forgotten = { action: 'directory-user-removed', detail: { path: ['email'], equals: email } };
+  return (await accountAudit.count({ where: { accountId, ...forgotten } })) > 0;
 }
 
 /** Somebody who came in by another way is who the directory knows by this address: it takes them away, too. */
