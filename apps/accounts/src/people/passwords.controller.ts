@@ -56,7 +56,7 @@ export class PasswordsController {
   async forgot({ email, address }: Request<'forgot'>): Promise<Reply<'forgot'>> {
     const recipient = normalEmail(email);
     const waitS = await this.throttle.take(
-      { subject: `forgot:${networkOf(address)}`, free: freeMailsOfNetwork },
+      { subject: `forgot from ${networkOf(address)}`, free: freeMailsOfNetwork },
       { subject: `forgot:${recipient}`, free: freeMailsOfEmail },
     );
     if (waitS !== null) return {};

@@ -99,7 +99,7 @@ export class SignInController {
 
   private async tryToSignIn({ email, password, address, userAgent }: Request<'signIn'>): Promise<Reply<'signIn'>> {
     const subject = `sign-in:${normalEmail(email)}`;
-    const network = { subject: `sign-in:${networkOf(address)}`, free: freeTriesOfNetwork };
+    const network = { subject: `sign-in from ${networkOf(address)}`, free: freeTriesOfNetwork };
     const retryAfterS = await this.throttle.take(network, { subject, free: freeTriesOfEmail });
     if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
     const person = await this.storage.read((queries) => personOfEmail(queries, normalEmail(email)));
