@@ -136,7 +136,8 @@ async function newPerson(
 }
 
 function requireEmail({ email }: OidcIdentity): string {
-  if (email === null || email.length > 200)
+  // The operator's account is called by what is no address, so that nobody has it.
+  if (email === null || email.length > 200 || !email.includes('@'))
     throw new ControlError('forbidden', 'The provider does not tell a verified e-mail address of yours.');
   return normalEmail(email);
 }
