@@ -8,9 +8,8 @@ const longestS = 900;
 const forgottenAfterS = 86_400;
 
 /**
- * What is counted: the tries of one kind for one address of either sort, whose `subject` nothing that is typed
- * in may equal where it is of a network. `free` tries cost nothing; each one after doubles the wait, from one
- * second on.
+ * What is counted: the tries of one kind for one address of either sort. What is typed in must not make the
+ * `subject` of a network. `free` tries cost nothing; each one after doubles the wait, from one second on.
  */
 export interface Counted {
   subject: string;
