@@ -6,7 +6,7 @@ const number = /^-?\d+(\.\d+)?$/;
  * Where a formula begins, for a spreadsheet: also behind what parts cells where a comma does not, and in wide
  * characters. https://owasp.org/www-community/attacks/CSV_Injection
  */
-const formula = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g;
+const formula = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 
 /**
  * One line of RFC 4180 with its end. Text that a spreadsheet would run as a formula gets an apostrophe in
