@@ -38,17 +38,17 @@ export function addHistograms(one: readonly number[], other: readonly number[]):
 
 /**
  * The times that these shares (0..1, the smallest first) of those counted did not exceed, milliseconds; null
- * when nothing was counted. `from`: the bucket of the first count.
+ * when nothing was counted. `at`: where the `length` counts begin; `from`: the bucket of the first of them.
  * Within a bucket times are taken to be spread evenly, so each answer lies in the bucket of the true one: off
  * by less than a factor of 1.26.
  */
 export function percentiles(
-  counts: readonly number[],
+  counts: ArrayLike<number>,
   shares: readonly number[],
-  { from = 0, length = counts.length }: { from?: number; length?: number } = {},
+  { at = 0, from = 0, length = counts.length }: { at?: number; from?: number; length?: number } = {},
 ): number[] | null {
   let total = 0;
-  for (let place = 0; place < length; place++) total += counts[place] ?? 0;
+  for (let place = 0; place < length; place++) total += counts[at + place] ?? 0;
   if (total === 0) return null;
   let place = 0;
   let below = 0;
@@ -56,12 +56,14 @@ export function percentiles(
   for (const share of shares) {
     const wanted = share * total;
     for (; place < length; place++) {
-      const count = counts[place] ?? 0;
+      const count = counts[at + place] ?? 0;
       if (count > 0 && below + count >= wanted) break;
       below += count;
     }
     told.push(
-      place < length ? within(from + place, (wanted - below) / (counts[place] ?? 1)) : upperBound(from + length - 1),
+      place < length
+        ? within(from + place, (wanted - below) / (counts[at + place] ?? 1))
+        : upperBound(from + length - 1),
     );
   }
   return told;

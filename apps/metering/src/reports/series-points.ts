@@ -4,37 +4,26 @@ import { dayMinutes, dayMs } from './series-days';
 import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
 import type { UsedRow } from './series-rows';
-import { addSums, noSums, readPoints } from './written-points';
-import type { Sums } from './written-points';
+import { SumTable } from './sum-table';
+import { readPoints } from './written-points';
+import type { WrittenPoint } from './written-points';
 
 /** More than `until` can be. */
 const minutesOfDays = 2 * dayMinutes;
 
-/** What each line used in each step, by its start (epoch milliseconds). A name of null: all other lines. */
-export type SeriesPoints = Map<string | null, Map<number, Sums>>;
+/** Of each step of the window, in their order, the row of a table that has what was used. 0: nothing was. */
+export type LineSteps = Int32Array;
 
-/**
- * Adds up what is of the same line and step. What is not of the largest is the whole without them: nothing is
- * left in a step that has no requests. The statement of `readRows` is under way while lines are added up,
- * which takes as long as it does.
- */
-export async function pointsOf(
-  lines: readonly ReadLines[],
-  readRows: () => Promise<readonly UsedRow[]>,
-): Promise<SeriesPoints> {
-  const [points, parts]: [SeriesPoints, SeriesPoints] = [new Map(), new Map()];
-  const lineOf: LineOf = ({ name, isPart }) => entry(isPart && name !== null ? parts : points, name, newLine);
-  // What is to be sent is sent before the next turn of the event loop.
-  const [rows] = await Promise.all([readRows(), setImmediate().then(() => addLines(lines, lineOf))]);
-  for (const row of rows) {
-    const line = lineOf(row);
-    readPoints(row.points, (point) => {
-      for (const { step, sign } of row.uses) addSums(entry(line, step, noSums), point, sign);
-    });
-  }
-  takeOut(points, parts);
-  for (const line of points.values()) for (const [step, { requests }] of line) if (requests === 0) line.delete(step);
-  return points;
+/** What each line used in each step. A name of null: all other lines. */
+export interface SeriesPoints {
+  table: SumTable;
+  lines: Map<string | null, LineSteps>;
+}
+
+/** The place of a step, and whether what is read is added to it, or taken out of it. */
+interface Use {
+  place: number;
+  sign: 1 | -1;
 }
 
 /** What blocks have of these pieces. */
@@ -43,52 +32,107 @@ export interface ReadLines {
   pieces: readonly DayPiece[];
 }
 
-type LineOf = (row: Pick<LineRow, 'name' | 'isPart'>) => Map<number, Sums>;
+/**
+ * Adds up what is of the same line and step. What is not of the largest is the whole without them: nothing is
+ * left in a step that has no requests. The statement of `readRows` is under way while lines are added up,
+ * which takes as long as it does. `bounds`: of all steps, the end of the last behind them.
+ */
+export async function pointsOf(
+  bounds: readonly number[],
+  lines: readonly ReadLines[],
+  readRows: () => Promise<readonly UsedRow[]>,
+): Promise<SeriesPoints> {
+  const adding = new Adding(bounds);
+  // What is to be sent is sent before the next turn of the event loop.
+  const [rows] = await Promise.all([
+    readRows(),
+    setImmediate().then(() => {
+      for (const read of lines) adding.addLines(read);
+    }),
+  ]);
+  adding.addRows(rows);
+  return adding.end();
+}
 
-function addLines(read: readonly ReadLines[], lineOf: LineOf): void {
-  for (const { rows, pieces } of read) {
-    const uses = usesOf(pieces);
+class Adding {
+  private readonly table = new SumTable();
+  private readonly lines = new Map<string | null, LineSteps>();
+  /** Of all, which are lines of their own. */
+  private readonly parts = new Map<string | null, LineSteps>();
+  private readonly places: ReadonlyMap<number, number>;
+  private readonly newLine: () => LineSteps;
+
+  constructor(bounds: readonly number[]) {
+    this.places = new Map(bounds.map((start, place) => [start, place]));
+    this.newLine = () => new Int32Array(bounds.length);
+  }
+
+  addLines({ rows, pieces }: ReadLines): void {
+    const uses = this.usesOf(pieces);
     for (const row of rows) {
-      const line = lineOf(row);
+      const line = this.lineOf(row);
       const ofDays = uses.get(useOf(row));
+      if (ofDays)
+        readPoints(
+          row.points,
+          (day) => ofDays.get(day),
+          (point, ofDay) => this.add(line, point, ofDay),
+        );
+    }
+  }
+
+  addRows(rows: readonly UsedRow[]): void {
+    for (const row of rows) {
+      const line = this.lineOf(row);
+      const uses = row.uses.map((use) => this.placed(use));
       readPoints(
         row.points,
-        (point) => {
-          for (const { step, sign } of ofDays?.get(point.day) ?? []) addSums(entry(line, step, noSums), point, sign);
-        },
-        (day) => ofDays?.has(day) === true,
+        () => uses,
+        (point) => this.add(line, point, uses),
       );
     }
   }
-}
 
-/** Parts of all are lines of their own, and taken out of what all have together. */
-function takeOut(points: SeriesPoints, parts: SeriesPoints): void {
-  if (parts.size === 0) return;
-  const all = entry(points, null, newLine);
-  for (const [name, part] of parts) {
-    const line = entry(points, name, newLine);
-    for (const [step, sums] of part) {
-      addSums(entry(all, step, noSums), sums, -1);
-      const known = line.get(step);
-      if (known) addSums(known, sums);
-      else line.set(step, sums);
+  /** Parts are taken out of what all have together. */
+  end(): SeriesPoints {
+    const { table, lines, parts } = this;
+    for (const [name, part] of parts) {
+      const [all, line] = [entry(lines, null, this.newLine), entry(lines, name, this.newLine)];
+      for (const [place, row] of part.entries()) {
+        if (row === 0) continue;
+        table.addRow(rowOf(table, all, place), row, -1);
+        if (line[place] === 0) line[place] = row;
+        else table.addRow(rowOf(table, line, place), row);
+      }
     }
+    for (const line of lines.values())
+      for (const [place, row] of line.entries()) if (row > 0 && table.requests(row) === 0) line[place] = 0;
+    return { table, lines };
   }
-}
 
-function newLine(): Map<number, Sums> {
-  return new Map();
-}
-
-/** What is read of a row, by its build and minute, and the day (counted since 1970). */
-function usesOf(pieces: readonly DayPiece[]): Map<number, Map<number, DayPiece[]>> {
-  const uses = new Map<number, Map<number, DayPiece[]>>();
-  for (const piece of pieces) {
-    const ofDays = entry(uses, useOf(piece), () => new Map<number, DayPiece[]>());
-    entry(ofDays, piece.day / dayMs, () => []).push(piece);
+  private add(line: LineSteps, point: WrittenPoint, uses: readonly Use[]): void {
+    for (const { place, sign } of uses) this.table.addPoint(rowOf(this.table, line, place), point, sign);
   }
-  return uses;
+
+  private lineOf({ name, isPart }: Pick<LineRow, 'name' | 'isPart'>): LineSteps {
+    return entry(isPart && name !== null ? this.parts : this.lines, name, this.newLine);
+  }
+
+  /** What is read of a row, by its build and minute, and the day (counted since 1970). */
+  private usesOf(pieces: readonly DayPiece[]): Map<number, Map<number, Use[]>> {
+    const uses = new Map<number, Map<number, Use[]>>();
+    for (const piece of pieces) {
+      const ofDays = entry(uses, useOf(piece), () => new Map<number, Use[]>());
+      entry(ofDays, piece.day / dayMs, () => []).push(this.placed(piece));
+    }
+    return uses;
+  }
+
+  private placed({ step, sign }: Pick<DayPiece, 'step' | 'sign'>): Use {
+    const place = this.places.get(step);
+    if (place === undefined) throw new RangeError(`No step of the window begins at ${step}.`);
+    return { place, sign };
+  }
 }
 
 /** A number: text for each of thousands of pieces would be as much as all else. Builds are counted from 1. */
@@ -96,23 +140,34 @@ function useOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): number {
   return Number(build) * minutesOfDays + until;
 }
 
+/** The row of a step of a line, which has one from now on. */
+function rowOf(table: SumTable, line: LineSteps, place: number): number {
+  return (line[place] ||= table.newRow());
+}
+
 /** Adds up all but the most costly lines into that of all others. */
-export function keepLargest(points: SeriesPoints, most: number): void {
-  const lines = [...points].flatMap(([name, line]) => (name === null ? [] : [{ name, line, sums: sumOf(line) }]));
-  lines.sort((one, other) => {
-    if (one.sums.cost !== other.sums.cost) return one.sums.cost < other.sums.cost ? 1 : -1;
-    return other.sums.requests - one.sums.requests || (one.name < other.name ? -1 : 1);
-  });
-  for (const { name, line } of lines.slice(most)) {
-    points.delete(name);
-    const others = entry(points, null, newLine);
-    for (const [step, sums] of line) addSums(entry(others, step, noSums), sums);
+export function keepLargest({ table, lines }: SeriesPoints, most: number): void {
+  const named = [...lines].flatMap(([name, line]) => (name === null ? [] : [{ name, line, ...wholeOf(table, line) }]));
+  named.sort(byCost);
+  for (const { name, line } of named.slice(most)) {
+    lines.delete(name);
+    const others = entry(lines, null, () => new Int32Array(line.length));
+    for (const [place, row] of line.entries()) if (row > 0) table.addRow(rowOf(table, others, place), row);
   }
 }
 
-/** All that a line used. */
-export function sumOf(line: ReadonlyMap<number, Sums>): Sums {
-  const sum = noSums();
-  for (const one of line.values()) addSums(sum, one);
-  return sum;
+/** All that a line used: a row of the table. */
+export function wholeOf(table: SumTable, line: LineSteps): { whole: number; requests: number; cost: bigint } {
+  const whole = table.newRow();
+  for (const row of line) if (row > 0) table.addRow(whole, row);
+  return { whole, requests: table.requests(whole), cost: table.cost(whole) };
+}
+
+/** The most costly first. */
+export function byCost(
+  one: { name: string; requests: number; cost: bigint },
+  other: { name: string; requests: number; cost: bigint },
+): number {
+  if (one.cost !== other.cost) return one.cost < other.cost ? 1 : -1;
+  return other.requests - one.requests || (one.name < other.name ? -1 : 1);
 }

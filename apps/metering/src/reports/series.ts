@@ -10,14 +10,13 @@ import { cutSeries, toldAsWhole } from './series-days';
 import type { ChartedDay, WholeCut } from './series-days';
 import { isUnfiltered, lineRows } from './series-lines';
 import { ownersLines } from './series-owners';
-import { keepLargest, pointsOf, sumOf } from './series-points';
-import type { SeriesPoints } from './series-points';
+import { byCost, keepLargest, pointsOf, wholeOf } from './series-points';
+import type { LineSteps, SeriesPoints } from './series-points';
 import { inTheirSteps, partRows, stepRows } from './series-rows';
 import type { SeriesQuestion, UsedRow } from './series-rows';
 import type { SeriesWindow } from './series-window';
+import type { SumTable } from './sum-table';
 import { columnsOf } from './written-columns';
-import { addSums, noSums } from './written-points';
-import type { Sums } from './written-points';
 
 export type { SeriesQuestion } from './series-rows';
 
@@ -40,24 +39,23 @@ export async function readSeriesInColumns(
   const { bounds, step, timeZone } = window;
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
   const points = await ofOneMoment(database, (queries) => readPointsOf(queries, window, { ...question, maxLines }));
-  const totals = noSums();
-  const lines = [...points].flatMap(([name, ofSteps]) => {
-    if (ofSteps.size === 0) return [];
-    const sums = sumOf(ofSteps);
-    addSums(totals, sums);
-    return [{ name: name ?? others, sums, ofSteps }];
+  const { table } = points;
+  const totals = table.newRow();
+  const lines = [...points.lines].flatMap(([name, ofSteps]) => {
+    if (!ofSteps.some((row) => row > 0)) return [];
+    const line = { name: name ?? others, ofSteps, ...wholeOf(table, ofSteps) };
+    table.addRow(totals, line.whole);
+    return [line];
   });
-  const starts = bounds.slice(0, -1);
-  const places = new Map(starts.map((start, place) => [start, place]));
   return {
     startAt: bounds[0] ?? 0,
     endAt: bounds.at(-1) ?? 0,
     step,
     timeZone,
-    starts,
-    totals: columnsOf([totals]),
-    lines: lines.toSorted(byCost).map((line) => toColumns(line, places)),
-    grouped: (points.get(null)?.size ?? 0) > 0,
+    starts: bounds.slice(0, -1),
+    totals: columnsOf(table, [totals]),
+    lines: lines.toSorted(othersLast).map((line) => toColumns(table, line)),
+    grouped: lines.some(({ name }) => name === others),
   };
 }
 
@@ -83,7 +81,7 @@ async function readPointsOf(
   const days = await daysOf(queries, window, question);
   const cut = cutOf(window, days, question);
   const lines = { rows: await lineRows(queries, cut.pieces, question, 'divided'), pieces: cut.pieces };
-  const points = await pointsOf([lines], () => rowsOf(queries, window, cut, question, null));
+  const points = await pointsOf(window.bounds, [lines], () => rowsOf(queries, window, cut, question, null));
   keepLargest(points, maxLines);
   return points;
 }
@@ -100,7 +98,7 @@ async function ownersPoints(
   const { pieces } = cut;
   const owners = largest.map(({ name }) => name);
   const lines = { rows: await lineRows(queries, pieces, question, 'all', { owners }), pieces };
-  return pointsOf([lines], () => rowsOf(queries, window, cut, question, owners));
+  return pointsOf(window.bounds, [lines], () => rowsOf(queries, window, cut, question, owners));
 }
 
 /**
@@ -125,7 +123,7 @@ async function everybodysPoints(
           readRows: async () =>
             inTheirSteps(await stepRows(queries, window, cut, { ...question, owners: names }, names)),
         };
-  return pointsOf([whole, ...parts.lines], async () => [
+  return pointsOf(window.bounds, [whole, ...parts.lines], async () => [
     ...inTheirSteps(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
     ...(await parts.readRows()),
   ]);
@@ -174,29 +172,27 @@ async function daysOf(
   return days.get(owner) ?? new Map<number, ChartedDay>();
 }
 
-/** What a line used, and in which steps, by their starts. */
+/** What a line used: rows of the table, all of it and of each step. */
 interface Line {
   name: string;
-  sums: Sums;
-  ofSteps: ReadonlyMap<number, Sums>;
+  whole: number;
+  requests: number;
+  cost: bigint;
+  ofSteps: LineSteps;
 }
 
-function toColumns(
-  { name, sums, ofSteps }: Line,
-  places: ReadonlyMap<number, number>,
-): SeriesInColumns['lines'][number] {
-  const inOrder = [...ofSteps].toSorted(([one], [other]) => one - other);
-  return {
-    name,
-    totals: columnsOf([sums]),
-    steps: inOrder.map(([start]) => places.get(start) ?? -1),
-    points: columnsOf(inOrder.map(([, ofStep]) => ofStep)),
-  };
+function toColumns(table: SumTable, { name, whole, ofSteps }: Line): SeriesInColumns['lines'][number] {
+  const [steps, rows]: [number[], number[]] = [[], []];
+  for (const [step, row] of ofSteps.entries())
+    if (row > 0) {
+      steps.push(step);
+      rows.push(row);
+    }
+  return { name, totals: columnsOf(table, [whole]), steps, points: columnsOf(table, rows) };
 }
 
 /** The line of all others comes last, as nobody can compare it. */
-function byCost(one: Line, other: Line): number {
+function othersLast(one: Line, other: Line): number {
   if ((one.name === others) !== (other.name === others)) return one.name === others ? 1 : -1;
-  if (one.sums.cost !== other.sums.cost) return one.sums.cost < other.sums.cost ? 1 : -1;
-  return other.sums.requests - one.sums.requests || (one.name < other.name ? -1 : 1);
+  return byCost(one, other);
 }

@@ -1,33 +1,40 @@
 import type { SeriesColumns } from '@tollgate/contracts';
 import { percentiles } from './histogram';
-import type { Sums, Times } from './written-points';
+import type { Measured, SumTable } from './sum-table';
+import { countedFields } from './written-points';
 
 const shares = [0.5, 0.9, 0.99];
 const perMs = 1_000;
+type Field = (typeof countedFields)[number];
 
-/** Sums in columns, place for place, as the contract has them. */
-export function columnsOf(all: readonly Sums[]): SeriesColumns {
+/** Rows of sums in columns, place for place, as the contract has them. */
+export function columnsOf(table: SumTable, rows: readonly number[]): SeriesColumns {
+  const counts = (field: Field): number[] => {
+    const place = countedFields.indexOf(field);
+    return rows.map((row) => table.count(row, place));
+  };
   return {
-    requests: all.map(({ requests }) => requests),
-    failed: all.map(({ failed }) => failed),
-    cancelled: all.map(({ cancelled }) => cancelled),
-    cachedRequests: all.map(({ fromCache }) => fromCache),
-    unpricedRequests: all.map(({ unpriced }) => unpriced),
-    inputTokens: all.map(({ input }) => input),
-    outputTokens: all.map(({ output }) => output),
-    cachedInputTokens: all.map(({ cached }) => cached),
-    reasoningTokens: all.map(({ reasoning }) => reasoning),
-    costNanoUsd: all.map(({ cost }) => cost.toString()),
-    latency: percentileColumns(all.map(({ latency }) => latency)),
-    firstToken: percentileColumns(all.map(({ first }) => first)),
-    streamedTokens: all.map(({ streamedTokens }) => streamedTokens),
-    streamedMs: all.map(({ streamedMs }) => streamedMs),
+    requests: counts('requests'),
+    failed: counts('failed'),
+    cancelled: counts('cancelled'),
+    cachedRequests: counts('fromCache'),
+    unpricedRequests: counts('unpriced'),
+    inputTokens: counts('input'),
+    outputTokens: counts('output'),
+    cachedInputTokens: counts('cached'),
+    reasoningTokens: counts('reasoning'),
+    costNanoUsd: rows.map((row) => table.cost(row).toString()),
+    latency: percentileColumns(table, rows, 'latency'),
+    firstToken: percentileColumns(table, rows, 'first'),
+    streamedTokens: counts('streamedTokens'),
+    streamedMs: counts('streamedMs'),
   };
 }
 
-function percentileColumns(all: readonly Times[]): SeriesColumns['latency'] {
+function percentileColumns(table: SumTable, rows: readonly number[], measured: Measured): SeriesColumns['latency'] {
   const columns: SeriesColumns['latency'] = { p50: [], p90: [], p99: [] };
-  for (const times of all) {
+  for (const row of rows) {
+    const times = table.times(row, measured);
     // By their places: to take an array apart by its iterator leaves an object for each of thousands.
     const told = percentiles(times.counts, shares, times);
     columns.p50.push(toMicroseconds(told?.[0]));

@@ -1,41 +1,45 @@
-/** What is counted. */
-interface Counts {
-  requests: number;
-  failed: number;
-  cancelled: number;
-  fromCache: number;
-  unpriced: number;
-  input: number;
-  output: number;
-  cached: number;
-  reasoning: number;
-  streamedTokens: number;
-  streamedMs: number;
-}
+import { lastBucket } from './histogram';
 
-/** What a line used in a step. `cost`: nano-dollars. */
-export interface Sums extends Counts {
-  cost: bigint;
+/** What is counted, in the order in which Postgres writes it. Then come the cost and two histograms. */
+export const countedFields = [
+  'requests',
+  'failed',
+  'cancelled',
+  'fromCache',
+  'unpriced',
+  'input',
+  'output',
+  'cached',
+  'reasoning',
+  'streamedTokens',
+  'streamedMs',
+] as const;
+
+/** Where a sum of nano-dollars is in two parts, each of which is a whole number. */
+export const nanoPerDollar = 1_000_000_000;
+
+/** Sums as Postgres wrote them. */
+export interface WrittenPoint {
+  /** Counted since 1970, of a block; 0 where they are of none. */
+  day: number;
+  /** `countedFields` in their order, then the cost: whole dollars, and nano-dollars beside them. */
+  numbers: Float64Array;
   latency: Times;
   first: Times;
 }
 
-/** The part of a histogram from a bucket on that has counts: the first `length` of `counts`. */
+/** A histogram: its buckets [from, to) have counts, the first `to - from` of `counts`. */
 export interface Times {
   from: number;
-  length: number;
-  counts: number[];
-}
-
-/** Sums as Postgres wrote them. `day`: counted since 1970, of a block; 0 where they are of none. */
-export interface WrittenPoint extends Sums {
-  day: number;
+  to: number;
+  counts: Float64Array;
 }
 
 const comma = ','.charCodeAt(0);
 const minus = '-'.charCodeAt(0);
 const zero = '0'.charCodeAt(0);
 const nine = '9'.charCodeAt(0);
+const slash = '/'.charCodeAt(0);
 const bracket = '['.charCodeAt(0);
 const brace = '{'.charCodeAt(0);
 const endBrace = '}'.charCodeAt(0);
@@ -44,74 +48,60 @@ const exactDigits = 15;
 
 /**
  * Reads points: numbers with / between them, the day first, then what is counted, the cost and two histograms
- * as Postgres writes arrays; | is between points. Each of the days that are wanted is given to `use`, for as
- * long as that runs: it is the same object each time. A year by key has thousands of points of millions of
- * characters, each of which is gone through once.
+ * as Postgres writes arrays; | is between points. Each of the days of which `wanted` says what it is for is
+ * given to `use`, for as long as that runs: it is the same object each time. A year by key has thousands of
+ * points of millions of characters, each of which is gone through once.
  */
-export function readPoints(
+export function readPoints<Wanted>(
   text: string,
-  use: (point: WrittenPoint) => void,
-  isWanted: (day: number) => boolean = () => true,
+  wanted: (day: number) => Wanted | undefined,
+  use: (point: WrittenPoint, wanted: Wanted) => void,
 ): void {
   const reader = new PointReader(text);
   while (!reader.isAtEnd()) {
     const day = reader.number();
-    if (isWanted(day)) use(reader.point(day));
-    else reader.skip();
+    const isFor = wanted(day);
+    if (isFor === undefined) reader.skip();
+    else use(reader.point(day), isFor);
   }
 }
 
-/** The requests of each day in points, and nothing else of them. */
-export function readRequests(text: string, use: (day: number, requests: number) => void): void {
-  const reader = new PointReader(text);
-  while (!reader.isAtEnd()) {
-    use(reader.number(), reader.number());
-    reader.skip();
-  }
-}
+/** All that is read goes through these. */
+let bytes: Buffer = Buffer.alloc(8_192);
+const one = new Float64Array(1);
+const read: WrittenPoint = {
+  day: 0,
+  numbers: new Float64Array(countedFields.length + 2),
+  latency: { from: 0, to: 0, counts: new Float64Array(lastBucket + 1) },
+  first: { from: 0, to: 0, counts: new Float64Array(lastBucket + 1) },
+};
 
+/** Of bytes, which are looked up faster than characters of a text; behind the last is a 0. */
 class PointReader {
   private at = 0;
-  private readonly read: WrittenPoint = { day: 0, ...noSums() };
+  private readonly end: number;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    if (bytes.length <= text.length) bytes = Buffer.alloc(2 * text.length);
+    this.end = bytes.latin1Write(text);
+    bytes[this.end] = 0;
+  }
 
   isAtEnd(): boolean {
-    return this.at >= this.text.length;
+    return this.at >= this.end;
   }
 
   /** With what ends it. */
   number(): number {
-    const { text } = this;
-    let at = this.at;
-    let code = text.charCodeAt(at);
-    const isNegative = code === minus;
-    if (isNegative) code = text.charCodeAt(++at);
-    let value = 0;
-    while (code >= zero && code <= nine) {
-      value = value * 10 + (code - zero);
-      code = text.charCodeAt(++at);
-    }
-    this.at = at + 1;
-    return isNegative ? -value : value;
+    this.numbers(one, 1, slash);
+    return one[0] ?? 0;
   }
 
   /** What is behind its day. */
   point(day: number): WrittenPoint {
-    const { read } = this;
     read.day = day;
-    read.requests = this.number();
-    read.failed = this.number();
-    read.cancelled = this.number();
-    read.fromCache = this.number();
-    read.unpriced = this.number();
-    read.input = this.number();
-    read.output = this.number();
-    read.cached = this.number();
-    read.reasoning = this.number();
-    read.streamedTokens = this.number();
-    read.streamedMs = this.number();
-    read.cost = this.cost();
+    this.numbers(read.numbers, countedFields.length, slash);
+    this.cost(read.numbers);
     this.histogram(read.latency);
     this.histogram(read.first);
     return read;
@@ -120,96 +110,53 @@ class PointReader {
   /** Goes behind the point. */
   skip(): void {
     const end = this.text.indexOf('|', this.at);
-    this.at = end < 0 ? this.text.length : end + 1;
+    this.at = end < 0 ? this.end : end + 1;
   }
 
-  private cost(): bigint {
+  /** So many numbers at most, with what ends each: as long as that is what is between them. Returns how many. */
+  private numbers(into: Float64Array, most: number, between: number): number {
+    let { at } = this;
+    let count = 0;
+    let code = between;
+    while (code === between && count < most) {
+      code = bytes[at] ?? 0;
+      const isNegative = code === minus;
+      if (isNegative) code = bytes[++at] ?? 0;
+      let value = 0;
+      for (; code >= zero && code <= nine; code = bytes[++at] ?? 0) value = value * 10 + (code - zero);
+      into[count++] = isNegative ? -value : value;
+      at++;
+    }
+    this.at = at;
+    return count;
+  }
+
+  private cost(numbers: Float64Array): void {
     const from = this.at;
     const value = this.number();
     const end = this.at - 1;
-    return BigInt(end - from > exactDigits ? this.text.slice(from, end) : value);
+    let dollars = Math.trunc(value / nanoPerDollar);
+    let nano = value - dollars * nanoPerDollar;
+    if (end - from > exactDigits) {
+      const exact = BigInt(this.text.slice(from, end));
+      [dollars, nano] = [Number(exact / BigInt(nanoPerDollar)), Number(exact % BigInt(nanoPerDollar))];
+    }
+    numbers[countedFields.length] = dollars;
+    numbers[countedFields.length + 1] = nano;
   }
 
   /** Where its first count is not of the first bucket, `[30:38]=` is before it. */
   private histogram(times: Times): void {
-    const { text } = this;
-    let from = 1;
-    if (text.charCodeAt(this.at) === bracket) {
+    times.from = 0;
+    if (bytes[this.at] === bracket) {
       this.at++;
-      from = this.number();
+      times.from = this.number() - 1;
     }
-    while (text.charCodeAt(this.at) !== brace) this.at++;
+    while (bytes[this.at] !== brace) this.at++;
     this.at++;
-    times.from = from - 1;
-    times.length = 0;
-    if (text.charCodeAt(this.at) === endBrace) this.at++;
-    else
-      do times.counts[times.length++] = this.number();
-      while (text.charCodeAt(this.at - 1) === comma);
-    this.at++;
+    const isEmpty = bytes[this.at] === endBrace;
+    times.to = times.from + (isEmpty ? 0 : this.numbers(times.counts, Infinity, comma));
+    // What is behind the brace that ends it.
+    this.at += isEmpty ? 2 : 1;
   }
-}
-
-export function noSums(): Sums {
-  return {
-    requests: 0,
-    failed: 0,
-    cancelled: 0,
-    fromCache: 0,
-    unpriced: 0,
-    input: 0,
-    output: 0,
-    cached: 0,
-    reasoning: 0,
-    streamedTokens: 0,
-    streamedMs: 0,
-    cost: 0n,
-    latency: { from: 0, length: 0, counts: [] },
-    first: { from: 0, length: 0, counts: [] },
-  };
-}
-
-/** Adds other sums, or takes them out (-1). Field by field: a loop over them takes five times as long. */
-export function addSums(sums: Sums, more: Sums, sign: 1 | -1 = 1): void {
-  sums.requests += sign * more.requests;
-  sums.failed += sign * more.failed;
-  sums.cancelled += sign * more.cancelled;
-  sums.fromCache += sign * more.fromCache;
-  sums.unpriced += sign * more.unpriced;
-  sums.input += sign * more.input;
-  sums.output += sign * more.output;
-  sums.cached += sign * more.cached;
-  sums.reasoning += sign * more.reasoning;
-  sums.streamedTokens += sign * more.streamedTokens;
-  sums.streamedMs += sign * more.streamedMs;
-  sums.cost += sign < 0 ? -more.cost : more.cost;
-  addTimes(sums.latency, more.latency, sign);
-  addTimes(sums.first, more.first, sign);
-}
-
-function addTimes(sums: Times, { from, length, counts }: Times, sign: 1 | -1): void {
-  if (length === 0) return;
-  if (sums.length === 0 && sign > 0) {
-    sums.from = from;
-    sums.length = length;
-    sums.counts = counts.slice(0, length);
-    return;
-  }
-  if (sums.length === 0) sums.from = from;
-  if (from < sums.from || from + length > sums.from + sums.length) widen(sums, from, from + length);
-  const all = sums.counts;
-  const offset = from - sums.from;
-  for (let place = 0; place < length; place++) {
-    const count = counts[place] ?? 0;
-    const known = all[offset + place] ?? 0;
-    all[offset + place] = sign > 0 ? known + count : known - count;
-  }
-}
-
-function widen(sums: Times, from: number, end: number): void {
-  const first = Math.min(sums.from, from);
-  const length = Math.max(sums.from + sums.length, end) - first;
-  const counts: number[] = new Array<number>(length).fill(0);
-  for (let place = 0; place < sums.length; place++) counts[sums.from - first + place] = sums.counts[place] ?? 0;
-  Object.assign(sums, { from: first, length, counts });
 }
