@@ -1,3 +1,4 @@
+import type { Logger } from '@tollgate/observability';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
 import { EventMonths } from '../partitions/event-months';
@@ -18,6 +19,7 @@ interface Making {
   retentionMonths?: number | null;
   restMs?: number;
   limitMs?: number;
+  logger?: Pick<Logger, 'warn'>;
 }
 
 /** A database of metering, and connections to it as of other processes. */
@@ -69,8 +71,11 @@ export class BlocksRig {
     const { rows } = await session.query<{ made: string }>(
       `SELECT pg_get_functiondef('usage_block_model_keys(bigint)'::regprocedure) AS made`,
     );
-    const limits = `WHERE placed.place <= ${most} AND placed.requests >= 1`;
-    await session.query((rows[0]?.made ?? '').replace(/WHERE placed\.place <= .*/u, limits));
+    const limits = 'WHERE placed.place <= 50 AND placed.requests >= 32';
+    const [made = '', ...others] = (rows[0]?.made ?? '').split(limits);
+    if (others.length !== 1)
+      throw new Error(`usage_block_model_keys has other limits than "${limits}": say them here.`);
+    await session.query(`${made}WHERE placed.place <= ${most} AND placed.requests >= 1${others[0]}`);
     await this.env.database.usageBlock.updateMany({ where: { edition: { gte: 5 } }, data: { edition: 3 } });
   }
 
@@ -90,8 +95,9 @@ export class BlocksRig {
   /** Who makes them. */
   blocks(making: Making): UsageBlocks {
     const { now = () => endAt + 7 * dayMs, few = 1, retentionMonths = null, restMs = 0, limitMs } = making;
+    const { logger = { warn: () => undefined } } = making;
     const months = new EventMonths(this.env.databases, { retentionMonths }, now);
-    return new UsageBlocks(this.env.databases, months, now, few, restMs, limitMs);
+    return new UsageBlocks(this.env.databases, months, logger, now, few, restMs, limitMs);
   }
 
   /**

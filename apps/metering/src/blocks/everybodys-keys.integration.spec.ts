@@ -156,6 +156,27 @@ describe("hours of a model's keys in everybody's blocks", () => {
     expect(told).not.toEqual([]);
   });
 
+  it('are told of 2,000 keys and models at most, those that cost most', async () => {
+    await env.newIngest().ingest(events(150));
+    await rig.makeBlocks({ few: 4 });
+    const { build } = await env.database.usageBlock.findFirstOrThrow({ where: { edition: 6, days: 16 } });
+    // Sixty models, each with 50 keys that used enough, and one that cost little.
+    await env.database.$executeRaw`
+      INSERT INTO usage_block_owners (build, model, keys, accounts, requests, costs)
+      SELECT ${build}, 'model-' || model, array_agg('key-' || key), array_agg('account-1'::text), array_agg(32),
+        array_agg(CASE key WHEN 51 THEN 1 ELSE 1000 * model + key END)
+      FROM generate_series(1, 60) AS model CROSS JOIN generate_series(1, 51) AS key GROUP BY model`;
+    const told = await env.database.$queryRaw<{ model: string; name: string }[]>`
+      SELECT model, name FROM usage_block_model_keys(${build}) WHERE model LIKE 'model-%'`;
+    const all = Array.from({ length: 60 }, (_, of) =>
+      Array.from({ length: 50 }, (_, key) => ({ model: `model-${60 - of}`, name: `key-${50 - key}` })),
+    );
+    const [ofTest] = await env.database.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int FROM usage_block_model_keys(${build}) WHERE model NOT LIKE 'model-%'`;
+    expect(told.length + (ofTest?.count ?? 0)).toBe(2_000);
+    expect(told).toEqual(all.flat().slice(0, told.length));
+  });
+
   it('are added to blocks of the release before, which count meanwhile', async () => {
     await env.newIngest().ingest(events(450));
     const before = await chart();
@@ -245,12 +266,18 @@ describe("hours of a model's keys in everybody's blocks", () => {
       await other.query('COMMIT');
       return mayBeMore;
     };
-    const stopped = rig.blocks({ few: 4 });
+    const said: unknown[][] = [];
+    const logger = { warn: (...line: unknown[]) => void said.push(line) };
+    const stopped = rig.blocks({ few: 4, logger });
     await extendUntil(stopped, () => stopped.onModuleDestroy());
-    expect(await count()).toBe(1);
-    const slow = rig.blocks({ few: 4 });
+    expect([await count(), said]).toEqual([1, []]);
+    const slow = rig.blocks({ few: 4, logger });
     const tookLong = await extendUntil(slow, (pid) => env.database.$queryRaw`SELECT pg_cancel_backend(${pid}::int)`);
     expect([tookLong, await slow.run(), await count()]).toEqual([false, false, 1]);
+    const { at } = await env.database.usageBlock.findFirstOrThrow({ where: { build } });
+    expect(said).toEqual([
+      [{ firstDay: at.toISOString().slice(0, 10), days: 16 }, expect.stringMatching(/took too long to be added to/)],
+    ]);
     expect([await env.database.usageBlockStale.count(), await chart()]).toEqual([0, before]);
     await rig.makeBlocks({ few: 4 });
     const ofBuild = (all: typeof made) => all.filter((point) => point.build === build);

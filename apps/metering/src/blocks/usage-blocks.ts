@@ -1,6 +1,8 @@
-import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { isStatementTimeout, isWriteConflict, Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 import { EventMonths } from '../partitions/event-months';
@@ -57,6 +59,7 @@ export class UsageBlocks implements OnModuleDestroy {
   constructor(
     private readonly databases: Databases,
     private readonly months: EventMonths,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Optional() private readonly now: () => number = Date.now,
     @Optional() private readonly few: number = fewRequests,
     @Optional() private readonly restMs: number = restOfDayMs,
@@ -138,15 +141,25 @@ export class UsageBlocks implements OnModuleDestroy {
    * before.
    */
   private async extendAll(endMs: number): Promise<boolean> {
-    const rows = await this.databases.ingest.$queryRaw<{ build: bigint }[]>`
-      SELECT build FROM usage_block WHERE edition = 5 AND key_id = ${everybody} AND days = 16 AND ${isFresh}
+    const rows = await this.databases.ingest.$queryRaw<{ build: bigint; at: Date }[]>`
+      SELECT build, at FROM usage_block WHERE edition = 5 AND key_id = ${everybody} AND days = 16 AND ${isFresh}
         AND at >= ${new Date(this.months.keptSinceMs())}::timestamptz ORDER BY at DESC`;
-    for (const { build } of rows.filter(({ build }) => !this.unextended.has(build))) {
+    for (const { build, at } of rows.filter(({ build }) => !this.unextended.has(build))) {
       if (this.isEnding) return false;
-      if (!(await this.inOneMoment((transaction) => this.addTo(transaction, build)))) this.unextended.add(build);
+      if (!(await this.inOneMoment((transaction) => this.addTo(transaction, build)))) this.leave(build, at);
       if (this.now() >= endMs) return false;
     }
     return true;
+  }
+
+  /** Until the next start. Where the service stops it did not take too long. */
+  private leave(build: bigint, at: Date): void {
+    this.unextended.add(build);
+    if (this.isEnding) return;
+    this.logger.warn(
+      { firstDay: at.toISOString().slice(0, 10), days: 16 },
+      'a block of usage took too long to be added to, and counts as it is; charts of its days are right, but slower, until it is tried again when metering starts',
+    );
   }
 
   private async addTo(transaction: Queries<'metering'>, build: bigint): Promise<void> {
