@@ -13,6 +13,8 @@ export class Databases implements OnApplicationShutdown {
   readonly ingest: Database<'metering'>;
   /** The same, for usage that is stored: it is where a batch costs its statements. */
   readonly statements: StatementPool;
+  /** What operations ask that reads thousands of rows, each time with other plans. */
+  readonly charts: StatementPool;
   /** One connection, for blocks of days, of which some take long to be added up. */
   readonly blocks: Database<'metering'>;
   /** One connection, with time for a query over all events. */
@@ -29,6 +31,12 @@ export class Databases implements OnApplicationShutdown {
       statementTimeoutMs: 15_000,
       pooled,
     });
+    this.charts = createStatementPool(databaseUrl, 'metering', {
+      ...operationTimes,
+      connections: 5,
+      isPlannedOnce: false,
+      pooled,
+    });
     this.blocks = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 120_000, pooled });
     this.recount = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 600_000, pooled });
     this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
@@ -41,7 +49,7 @@ export class Databases implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const all = [this.operations, this.ingest, this.blocks, this.recount];
-    const own = [this.pulse.end(), this.statements.end()];
+    const own = [this.pulse.end(), this.statements.end(), this.charts.end()];
     const ends = await Promise.allSettled([...own, ...all.map((database) => database.$disconnect())]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }

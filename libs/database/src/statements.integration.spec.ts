@@ -49,6 +49,22 @@ it('keeps what a transaction did, and nothing of one that failed', async () => {
   expect(await notes()).toEqual(['a', 'b']);
 });
 
+it('sees one moment in all statements of a transaction where that is asked, and each its own otherwise', async () => {
+  const seen = (isolationLevel?: 'RepeatableRead') =>
+    pool.transaction(
+      async (own) => {
+        const count = async () =>
+          (await own.$queryRaw<{ notes: bigint }[]>`SELECT count(*) AS notes FROM note`)[0]?.notes;
+        const before = await count();
+        await other.query(`INSERT INTO note VALUES ('meanwhile')`);
+        return [before, await count()];
+      },
+      isolationLevel === undefined ? {} : { isolationLevel },
+    );
+  expect(await seen('RepeatableRead')).toEqual([0n, 0n]);
+  expect(await seen()).toEqual([1n, 2n]);
+});
+
 it('tells values as Prisma does', async () => {
   const values = await pool.transaction(
     (own) => own.$queryRaw`SELECT 9007199254740993 AS whole, 7 AS small, null AS nothing, '{"a": [1]}'::jsonb AS json,
@@ -64,9 +80,9 @@ it('says why Postgres refused a value', async () => {
   await expect(refused).rejects.toMatchObject({ code: '22P02' });
 });
 
-it('plans a statement once for a connection, and for none of a pooler', async () => {
-  const planned = async (pooled: boolean): Promise<number[]> => {
-    const own = createStatementPool(url, 'metering', { ...times, connections: 1, pooled });
+it('plans a statement once for a connection, unless asked otherwise, and for none of a pooler', async () => {
+  const planned = async (options: { pooled?: boolean; isPlannedOnce?: boolean }): Promise<number[]> => {
+    const own = createStatementPool(url, 'metering', { ...times, connections: 1, ...options });
     try {
       const ask = (value: string) => own.transaction((statements) => statements.$queryRaw`SELECT ${value}::text`);
       for (const value of ['a', 'b', 'c']) await ask(value);
@@ -79,8 +95,9 @@ it('plans a statement once for a connection, and for none of a pooler', async ()
       await own.end();
     }
   };
-  expect(await planned(false)).toEqual([1]);
-  expect(await planned(true)).toEqual([0]);
+  expect(await planned({})).toEqual([1]);
+  expect(await planned({ isPlannedOnce: false })).toEqual([0]);
+  expect(await planned({ pooled: true })).toEqual([0]);
 });
 
 it('goes on with another connection where one ended in the middle', async () => {

@@ -16,38 +16,52 @@ export interface Statements {
 
 /** Transactions of raw SQL alone, without Prisma between. */
 export interface StatementPool {
-  /** Runs `work` in one transaction (READ COMMITTED); an error rolls it back. */
-  transaction<Result>(work: (transaction: Statements) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in one transaction (READ COMMITTED, unless asked otherwise); an error rolls it back.
+   * `isolationLevel`: every statement in it sees the same moment.
+   */
+  transaction<Result>(
+    work: (transaction: Statements) => Promise<Result>,
+    options?: { isolationLevel?: 'RepeatableRead' },
+  ): Promise<Result>;
   end(): Promise<void>;
 }
 
+export interface StatementOptions extends PoolOptions {
+  /**
+   * Postgres plans each text once for a connection, unless that is a pooler's: so texts must be few, and
+   * their plans fit whatever is asked. Default true.
+   */
+  isPlannedOnce: boolean;
+}
+
 /**
- * Opens the database as one owner for raw SQL: a statement costs a fifth of what it does through Prisma, and
- * Postgres plans it once for a connection, unless that is a pooler's. So their texts must be few. Values are
+ * Opens the database as one owner for raw SQL: a statement costs a fifth of what it does through Prisma. Values are
  * as Prisma has them where they are `bigint`, `Date` of a timestamp, lists of texts or parsed JSON; `numeric`
  * and what is in lists of `bigint` are texts, a `date` begins in local time. Nothing is checked here, as in
  * `createDatabase`. A transaction that takes longer than two statements may is given up.
  */
-export function createStatementPool(url: string, owner: Owner, options: Partial<PoolOptions> = {}): StatementPool {
+export function createStatementPool(url: string, owner: Owner, options: Partial<StatementOptions> = {}): StatementPool {
   const settings = poolSettings(url, owner, options);
   const pool = new Pool(settings);
   // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
   pool.on('error', () => undefined);
-  let isNamed = !options.pooled;
+  let isNamed = !options.pooled && options.isPlannedOnce !== false;
   return {
     end: () => pool.end(),
-    async transaction(work) {
+    async transaction(work, { isolationLevel } = {}) {
       const client = await pool.connect();
       // What broke it is told to the statement at hand, or to the next one.
       const ignore = (): void => undefined;
       client.on('error', ignore);
       let timer: NodeJS.Timeout | undefined;
       let isLost = false;
+      const begin = isolationLevel === undefined ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ';
       try {
         const late = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new TransactionTimeoutError()), 2 * settings.query_timeout);
         });
-        return await Promise.race([inTransaction(client, isNamed, work), late]);
+        return await Promise.race([inTransaction(client, begin, isNamed, work), late]);
       } catch (error) {
         const codes = errorCodes(error);
         if (codes.some((code) => unnamedCodes.has(code))) isNamed = false;
@@ -88,10 +102,11 @@ const lostCodes: ReadonlySet<string> = new Set([...unnamedCodes, '25006']);
 
 async function inTransaction<Result>(
   client: PoolClient,
+  begin: string,
   isNamed: boolean,
   work: (transaction: Statements) => Promise<Result>,
 ): Promise<Result> {
-  await client.query('BEGIN');
+  await client.query(begin);
   const result = await work(statementsOn(client, isNamed));
   await client.query('COMMIT');
   return result;

@@ -52,7 +52,7 @@ function charts(minutesSince: number) {
     (['key', 'model'] as const).map(async (groupBy) => {
       const asked = { startAt, endAt, step: 'day' as const, timeZone: 'Asia/Kolkata' };
       const window = await seriesWindow(env.database, asked, minutesSince);
-      return readSeries(env.database, window, { accountId: 'account-1', groupBy, maxLines: 2 });
+      return readSeries(env.databases.charts, window, { accountId: 'account-1', groupBy, maxLines: 2 });
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { entry } from '../ingest/fold-rows';
 
@@ -52,7 +52,7 @@ export interface MadeBlock {
  * `wanted`: into those of this edition.
  */
 export async function cutIntoBlocks(
-  queries: Queries<'metering'>,
+  queries: Statements,
   { accountId, keyIds }: BlockOwners,
   { from, to }: { from: number; to: number },
   wanted: Prisma.Sql = Prisma.sql`true`,

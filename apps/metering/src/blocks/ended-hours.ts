@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { isStatementTimeout, Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
 
@@ -142,7 +142,7 @@ export interface KeptHours {
  * has no hours in which nobody used it: nothing is kept of these, and to find nothing in them takes as long.
  */
 export async function cutIntoHours(
-  queries: Queries<'metering'>,
+  queries: Statements,
   ranges: readonly HourRange[],
   model?: string,
 ): Promise<{ kept: KeptHours[]; ranges: HourRange[] }> {
@@ -162,11 +162,7 @@ export async function cutIntoHours(
 }
 
 /** The hours of these in which anybody used a model. */
-async function usedHours(
-  queries: Queries<'metering'>,
-  ranges: readonly HourRange[],
-  model: string,
-): Promise<HourRange[]> {
+async function usedHours(queries: Statements, ranges: readonly HourRange[], model: string): Promise<HourRange[]> {
   if (ranges.length === 0) return [];
   const rows = await queries.$queryRaw<{ from: Date; to: Date }[]>`
     SELECT min(at) AS "from", max(at) + interval '1 hour' AS "to" FROM (

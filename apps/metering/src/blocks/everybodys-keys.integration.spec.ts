@@ -29,7 +29,7 @@ function charts(minutesSince: number) {
     ['America/Los_Angeles', 'Asia/Kolkata', 'Asia/Kathmandu'].flatMap((timeZone) =>
       [2, 20].map(async (maxLines) => {
         const asked = { startAt: startAt - 2.4 * dayMs, endAt: endAt + hourMs / 3, step: 'day' as const, timeZone };
-        return readSeries(env.database, await seriesWindow(env.database, asked, minutesSince), {
+        return readSeries(env.databases.charts, await seriesWindow(env.database, asked, minutesSince), {
           groupBy: 'key',
           maxLines,
         });
@@ -132,7 +132,7 @@ describe("hours of a model's keys in everybody's blocks", () => {
   const chart = async () => {
     const asked = { startAt, endAt, step: 'day' as const, timeZone: 'America/Los_Angeles' };
     const question = { groupBy: 'key' as const, maxLines: 2, model: 'test/priced' };
-    return readSeries(env.database, await seriesWindow(env.database, asked, 0), question);
+    return readSeries(env.databases.charts, await seriesWindow(env.database, asked, 0), question);
   };
   const takeAway = async () => {
     await env.database.$executeRaw`DELETE FROM usage_block_points AS points USING usage_block AS block
@@ -294,7 +294,10 @@ describe('charts of everybody by account', () => {
     await env.newIngest().ingest([used('account-2', 10)]);
     const chart = async () => {
       const asked = { startAt, endAt, step: 'day' as const, timeZone: 'Asia/Kolkata' };
-      return readSeries(env.database, await seriesWindow(env.database, asked, 0), { groupBy: 'account', maxLines: 2 });
+      return readSeries(env.databases.charts, await seriesWindow(env.database, asked, 0), {
+        groupBy: 'account',
+        maxLines: 2,
+      });
     };
     const before = await chart();
     expect(before.lines.map(({ name, totals }) => [name, totals.requests])).toEqual([
@@ -312,7 +315,7 @@ describe('charts of everybody by account', () => {
     await env.newIngest().ingest(many);
     const chart = async (groupBy: 'account' | 'key') => {
       const asked = { startAt, endAt, step: 'day' as const, timeZone: 'America/Los_Angeles' };
-      return readSeries(env.database, await seriesWindow(env.database, asked, 0), { groupBy, maxLines: 120 });
+      return readSeries(env.databases.charts, await seriesWindow(env.database, asked, 0), { groupBy, maxLines: 120 });
     };
     const before = [await chart('account'), await chart('key')];
     await rig.makeBlocks({ few: 12 });

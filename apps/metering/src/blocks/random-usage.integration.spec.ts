@@ -97,7 +97,7 @@ function questionsOf({ next, below, oneOf }: Numbers, zones: readonly string[]) 
 async function expectSame({ chart, asked, minutesSince, slices }: ReturnType<typeof questionsOf>): Promise<void> {
   const read = async () => ({
     asked: { chart, asked, minutesSince, slices },
-    chart: await readSeries(env.database, await seriesWindow(env.database, asked, minutesSince), chart),
+    chart: await readSeries(env.databases.charts, await seriesWindow(env.database, asked, minutesSince), chart),
     slices: await slicedWindowOf(env.database, slices, 0),
   });
   const ofBlocks = await read();

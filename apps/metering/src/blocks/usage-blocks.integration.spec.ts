@@ -101,7 +101,7 @@ async function chart({
   ...question
 }: Omit<SeriesQuestion, 'maxLines'> & { startAt: number; endAt: number; timeZone?: string }) {
   const asked = { startAt: from, endAt: to, step: 'day' as const, timeZone };
-  return readSeries(env.database, await seriesWindow(env.database, asked, 0), { maxLines: 2, ...question });
+  return readSeries(env.databases.charts, await seriesWindow(env.database, asked, 0), { maxLines: 2, ...question });
 }
 
 async function differences() {

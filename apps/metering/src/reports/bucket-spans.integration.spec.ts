@@ -35,7 +35,11 @@ describe('charts of keys whose times are in other buckets than those of charts b
   it.each(Object.entries(latencies))('has all times of a key whose times are %s', async (keyId, ofKey) => {
     for (const [step, lengthMs] of [['day', endAt - startAt] as const, ['hour', 3 * 3_600_000] as const]) {
       const window = await seriesWindow(env.database, { startAt, endAt: startAt + lengthMs, step, timeZone: 'UTC' }, 0);
-      const { totals } = await readSeries(env.database, window, { groupBy: 'key', maxLines: 20, keyIds: [keyId] });
+      const { totals } = await readSeries(env.databases.charts, window, {
+        groupBy: 'key',
+        maxLines: 20,
+        keyIds: [keyId],
+      });
       const counted = step === 'day' ? ofKey : ofKey.slice(0, 1);
       expect(totals.requests).toBe(counted.length);
       expect(totals.latency).toEqual(percentilesOf(counted));

@@ -1,4 +1,4 @@
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { isFresh, ofNewEdition } from '../blocks/cut-into-blocks';
 import { entry } from '../ingest/fold-rows';
 import { dayMinutes, dayMs } from './series-days';
@@ -22,7 +22,7 @@ export type ChartedDays = Map<number, ChartedDay>;
 
 /** The days of a window that blocks of these accounts have which count in this moment, by account. */
 export async function chartedDays(
-  queries: Queries<'metering'>,
+  queries: Statements,
   asked: ChartedBlocks,
   window: SeriesWindow,
 ): Promise<Map<string, ChartedDays>> {
@@ -53,7 +53,7 @@ interface FreshBlock {
 
 /** Of 16 days, with points of these lines. */
 function longBlocks(
-  queries: Queries<'metering'>,
+  queries: Statements,
   { keyId, accountIds, dimension }: ChartedBlocks,
   { from, to }: SeriesWindow,
 ): Promise<FreshBlock[]> {
@@ -69,7 +69,7 @@ function longBlocks(
 
 /** Of one day, in these ranges of days of accounts. `isCut`: they have points, which are asked for. */
 function shortBlocks(
-  queries: Queries<'metering'>,
+  queries: Statements,
   { keyId }: ChartedBlocks,
   ranges: readonly (DayRange & { accountId: string })[],
   asksPoints: boolean,

@@ -123,7 +123,7 @@ async function expectCounted(
       { startAt: from, endAt: Math.min(to, from + 1_900 * hourMs), step, timeZone },
       0,
     );
-    const { lines } = await readSeries(rig.env.database, window, asked);
+    const { lines } = await readSeries(rig.env.databases.charts, window, asked);
     const told = new Map(
       lines.map(({ name, points }) => [
         name,

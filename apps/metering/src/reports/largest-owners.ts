@@ -1,5 +1,5 @@
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { cutIntoBlocks, isFresh, ofNewEdition, ofOwnersEdition } from '../blocks/cut-into-blocks';
 import type { Cut } from '../blocks/cut-into-blocks';
 import { cutIntoHours, partsIn } from '../blocks/ended-hours';
@@ -47,7 +47,7 @@ interface BoundedPart {
  * the whole hours around it.
  */
 export async function largestOwners(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: OwnersQuestion,
   most: number,
@@ -191,11 +191,7 @@ function notOfAll({ accountId }: OwnersQuestion): Prisma.Sql {
   return accountId === undefined ? Prisma.sql`AND key_id <> ${everybody}` : Prisma.empty;
 }
 
-async function cutOfOwners(
-  queries: Queries<'metering'>,
-  window: SeriesWindow,
-  question: OwnersQuestion,
-): Promise<OwnersCut> {
+async function cutOfOwners(queries: Statements, window: SeriesWindow, question: OwnersQuestion): Promise<OwnersCut> {
   const hours = hoursIn(window);
   const days = await cutOfDays(queries, question, wholeDays(hours));
   const cut = {
@@ -229,7 +225,7 @@ function minutesIn({ step, from, to }: SeriesWindow): HourRange[] {
 }
 
 /** Blocks tell no providers apart, and those of an account only its keys. */
-async function cutOfDays(queries: Queries<'metering'>, question: OwnersQuestion, days: HourRange): Promise<Cut> {
+async function cutOfDays(queries: Statements, question: OwnersQuestion, days: HourRange): Promise<Cut> {
   const { groupBy, accountId, model } = question;
   if (days.from >= days.to) return { builds: [], ranges: [] };
   if (isOfEverybody(question))
@@ -246,7 +242,7 @@ function editionOf({ model }: OwnersQuestion): Prisma.Sql {
 
 /** Of these, which are parts of days that everybody's blocks have. */
 async function boundedIn(
-  queries: Queries<'metering'>,
+  queries: Statements,
   ranges: readonly HourRange[],
   wanted: Prisma.Sql,
 ): Promise<BoundedPart[]> {

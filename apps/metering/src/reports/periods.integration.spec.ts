@@ -83,7 +83,7 @@ it('what was used in a month of UTC is the same in the overview, /api/metrics, s
   const used = between(start, end);
   const statement = await readStatement(env.databases, { accountId, month });
   const window = await seriesWindow(env.database, { startAt: start, endAt: end, step: 'day', timeZone: 'UTC' }, 0);
-  const series = await readSeries(env.database, window, { accountId, groupBy: 'none', maxLines: 1 });
+  const series = await readSeries(env.databases.charts, window, { accountId, groupBy: 'none', maxLines: 1 });
   const days = await usedDays(env.database, { accountId, from: `${month}-01`, to: `${month}-31`, limit: 1_000 });
   const metrics = await metricsReport(env.database, { keyId, period: 'month', calendar: true }, end - 1);
   const sums = [
@@ -118,7 +118,7 @@ it.each(Object.entries(zones))(
   async (timeZone, bounds) => {
     const [from, to] = bounds;
     const window = await seriesWindow(env.database, { startAt: from, endAt: to, step: 'day', timeZone }, 0);
-    const series = await readSeries(env.database, window, { accountId, groupBy: 'none', maxLines: 1 });
+    const series = await readSeries(env.databases.charts, window, { accountId, groupBy: 'none', maxLines: 1 });
     expect(series.totals.requests).toBe(between(from, to));
     const { id } = await makeBudget(env.accounts, { timeZone, createdAt: new Date(from - 90 * 24 * hourMs) });
     await env.accounts.budget.update({ where: { id }, data: { accountId, name: timeZone } });

@@ -61,10 +61,10 @@ export class ReportsController {
   /** In points for who does not say that they read columns, as an edge of the release before. */
   @Serve({ ...reportOperations.series, reply: seriesReply })
   series(request: ReportRequest<'series'>): Promise<Series | SeriesInColumns> {
-    const { operations } = this.databases;
+    const { operations, charts } = this.databases;
     return databaseAnswer(async () => {
       const window = await seriesWindow(operations, request, this.months.minutesSinceMs());
-      const columns = await readSeriesInColumns(operations, window, request);
+      const columns = await readSeriesInColumns(charts, window, request);
       return request.inColumns === true ? columns : toSeries(columns);
     });
   }

@@ -1,6 +1,6 @@
 import type { SeriesGroup } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { scopeConditions } from './scope';
 import { dayMs } from './series-days';
 import type { DayPiece } from './series-days';
@@ -32,7 +32,7 @@ export type Lines = { owners: readonly string[] } | 'all' | 'divided';
 
 /** What blocks have of these pieces. */
 export async function lineRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   pieces: readonly DayPiece[],
   question: SeriesQuestion,
   ...wanted: Lines[]
@@ -47,7 +47,7 @@ export async function lineRows(
 
 /** The same of each of these keys or accounts, as parts of all. `own`: builds of all that one used. */
 export async function ownerLineRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   ofOwners: readonly { names: readonly string[]; own: ReadonlySet<bigint>; pieces: readonly DayPiece[] }[],
   question: SeriesQuestion,
 ): Promise<LineRow[]> {
@@ -72,11 +72,7 @@ function distinct(pieces: readonly DayPiece[]): DayPiece[] {
   return [...new Map(pieces.map((piece) => [`${piece.build} ${piece.until}`, piece])).values()];
 }
 
-function readLines(
-  queries: Queries<'metering'>,
-  asked: readonly AskedPiece[],
-  kinds: readonly Kind[],
-): Promise<LineRow[]> {
+function readLines(queries: Statements, asked: readonly AskedPiece[], kinds: readonly Kind[]): Promise<LineRow[]> {
   const [written, lined] = [asked.filter(({ inPoints }) => inPoints), asked.filter(({ inPoints }) => !inPoints)];
   const parts = kinds.flatMap((kind) => [
     ...(written.length > 0 ? [inPoints(written, kind)] : []),

@@ -1,4 +1,4 @@
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { entry } from '../ingest/fold-rows';
 import { chartedDays } from './charted-days';
 import type { ChartedDays } from './charted-days';
@@ -22,7 +22,7 @@ const none: ReadonlySet<bigint> = new Set();
 
 /** `days`: what everybody's blocks have. */
 export async function daysOfOwners(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
   question: SeriesQuestion,
@@ -41,7 +41,7 @@ export async function daysOfOwners(
  * that steps cut is told as a whole. Keys that lack the same have the same days.
  */
 async function daysOfKeys(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
   keys: string[],
@@ -64,7 +64,7 @@ async function daysOfKeys(
 
 /** Days of which everybody's blocks lack a piece of a key. */
 async function gapsOf(
-  queries: Queries<'metering'>,
+  queries: Statements,
   pieces: readonly DayPiece[],
   keys: readonly string[],
 ): Promise<Map<string, Set<number>>> {
@@ -84,7 +84,7 @@ async function gapsOf(
 
 /** Which of these keys a block of everybody has the hours of, by its build. */
 async function keysWithHours(
-  queries: Queries<'metering'>,
+  queries: Statements,
   builds: readonly bigint[],
   keys: readonly string[],
 ): Promise<Map<bigint, Set<string>>> {
@@ -102,7 +102,7 @@ async function keysWithHours(
  * every hour of all that they used.
  */
 async function daysOfAccounts(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
   accountIds: string[],
@@ -124,7 +124,7 @@ async function daysOfAccounts(
  * the hours of a model's largest keys, in whichever accounts. Keys of the same blocks have the same days.
  */
 async function daysOfModel(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
   question: SeriesQuestion,
@@ -154,9 +154,12 @@ async function daysOfModel(
   return [...groups.values()];
 }
 
-/** The builds of everybody's that have the hours of a key by model: its sums in all accounts. */
+/**
+ * The builds of everybody's that have the hours of a key by model: its sums in all accounts. Each is looked
+ * up: as a condition (EXISTS) Postgres reads the keys of this model in all blocks of all accounts.
+ */
 async function buildsWithModel(
-  queries: Queries<'metering'>,
+  queries: Statements,
   days: ReadonlyMap<number, ChartedDay>,
   { model }: SeriesQuestion,
   keys: readonly Owner[],
@@ -166,9 +169,10 @@ async function buildsWithModel(
   const rows = await queries.$queryRaw<{ build: bigint; key: string }[]>`
     SELECT asked.build, key.name AS key FROM unnest(${builds}::bigint[]) WITH ORDINALITY AS asked (build, place)
     CROSS JOIN unnest(${keys.map(({ name }) => name)}::text[]) AS key (name)
-    WHERE EXISTS (
+    CROSS JOIN LATERAL (
       SELECT FROM usage_block_points AS points WHERE points.build = asked.build AND until = ${dayMinutes}
-        AND dimension = 'key' AND points.name = key.name AND model = ${model}) ORDER BY place`;
+        AND dimension = 'key' AND points.name = key.name AND model = ${model} LIMIT 1
+    ) AS told ORDER BY place`;
   const ofKeys = new Map<string, Set<bigint | null>>();
   for (const { build, key } of rows) entry(ofKeys, key, () => new Set<bigint | null>()).add(build);
   return ofKeys;

@@ -1,4 +1,4 @@
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { entry } from '../ingest/fold-rows';
 import type { Owner } from './largest-owners';
 import { cutSeries } from './series-days';
@@ -32,7 +32,7 @@ interface OwnersCut extends Pick<OwnerDays, 'names' | 'own'> {
  * `days`: what everybody's blocks have. Each owner's days are cut on their own, and all are read at once.
  */
 export async function ownersLines(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   days: ReadonlyMap<number, ChartedDay>,
   question: SeriesQuestion,
@@ -54,7 +54,7 @@ function cutOf(window: SeriesWindow, { names, own, days }: OwnerDays): OwnersCut
 }
 
 async function rowsOf(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
   cuts: readonly OwnersCut[],

@@ -168,7 +168,7 @@ async function expectRecounted(all: readonly UsageEvent[], timeZone: string): Pr
     const window = await seriesWindow(rig.env.database, { startAt: from, endAt: to, step: 'day', timeZone }, 0);
     const within = all.filter(({ endedAt }) => endedAt >= window.from && endedAt < window.to);
     for (const asked of questions) {
-      const { lines, totals } = await readSeries(rig.env.database, window, { ...asked, maxLines: 20 });
+      const { lines, totals } = await readSeries(rig.env.databases.charts, window, { ...asked, maxLines: 20 });
       const read = lines.map(({ name, points }) => {
         return [name, points.map((point) => [dayIn(timeZone, point.at), only(point)] as const)] as const;
       });

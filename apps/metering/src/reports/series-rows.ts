@@ -1,6 +1,6 @@
 import type { SeriesGroup } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { bothSpans, isWithin, RecentSpans, spansOf } from './bucket-spans';
 import type { BucketSpan, BucketSpans, ToldBounds } from './bucket-spans';
@@ -76,7 +76,7 @@ const recentSpans = new RecentSpans();
  * where these are known before; null: of the most costly, or, where blocks have some of their usage, of all.
  */
 export async function stepRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   cut: SeriesCut,
   question: SeriesQuestion,
@@ -95,7 +95,7 @@ export async function stepRows(
 
 /** What is read of parts of days from rows by hour, once for each step that it is added to or taken out of. */
 export async function partRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   { parts, pieces }: Pick<SeriesCut, 'pieces'> & { parts: readonly DayPart[] },
   question: SeriesQuestion,
@@ -120,7 +120,7 @@ export function inTheirSteps(rows: readonly StepRow[]): UsedRow[] {
 
 /** What keys or accounts used in hours of theirs, each by its start, as parts of all. */
 export async function ownerHourRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   question: SeriesQuestion,
   asked: readonly OwnersHours[],
 ): Promise<StepRow[]> {
@@ -140,7 +140,7 @@ export async function ownerHourRows(
 
 /** The same of the hours that begin at `from`, by the minute, in the steps that they are of. */
 export async function ownerMinuteRows(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
   asked: readonly OwnersHours[],
@@ -192,10 +192,7 @@ function isWithinWindow({ from, to }: SeriesWindow): Prisma.Sql {
  * Reads rows whose sums are of the buckets that had counts lately, and once more where these have others: the
  * bounds of all histograms are told beside.
  */
-async function summedRows(
-  queries: Queries<'metering'>,
-  statement: (sums: Prisma.Sql) => Prisma.Sql,
-): Promise<StepRow[]> {
+async function summedRows(queries: Statements, statement: (sums: Prisma.Sql) => Prisma.Sql): Promise<StepRow[]> {
   const read = (spans: BucketSpans) =>
     queries.$queryRaw<(StepRow & { bounds: ToldBounds })[]>(
       statement(Prisma.sql`${writtenOf(spans)} AS points, ${bounds} AS bounds`),

@@ -30,7 +30,7 @@ describe('series', () => {
     window: { startAt: number; endAt: number; step: SeriesStep; timeZone?: string },
   ) => {
     const whole = await seriesWindow(env.database, { timeZone: 'UTC', ...window }, 0);
-    return readSeries(env.database, whole, { ...none, ...question });
+    return readSeries(env.databases.charts, whole, { ...none, ...question });
   };
 
   /** Events spread over a time, of several models, providers and states. */
@@ -129,7 +129,7 @@ describe('series', () => {
     const asked = { startAt, endAt: startAt + 3 * dayMs, step: 'day', timeZone: 'Asia/Kolkata' } as const;
     const window = await seriesWindow(env.database, asked, startAt + 2 * dayMs);
     await env.database.usageMinute.deleteMany({ where: { keyId, at: { lt: new Date(startAt + 2 * dayMs) } } });
-    const { totals, lines } = await readSeries(env.database, window, { ...none, keyIds: [keyId] });
+    const { totals, lines } = await readSeries(env.databases.charts, window, { ...none, keyIds: [keyId] });
     const hours = await env.database.usageHour.aggregate({
       where: { keyId, at: { gte: new Date(startAt), lt: new Date(startAt + 2 * dayMs) } },
       _sum: { requests: true },

@@ -1,8 +1,7 @@
 import { toSeries } from '@tollgate/contracts';
 import type { Series, SeriesInColumns } from '@tollgate/contracts';
-import type { Database, Queries } from '@tollgate/database';
+import type { StatementPool, Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
-import { ofOneMoment } from '../one-moment';
 import { chartedDays } from './charted-days';
 import { largestOwners } from './largest-owners';
 import type { Owner } from './largest-owners';
@@ -32,13 +31,15 @@ const others = 'other';
  * lines by key or account are the largest of the whole hours around the window.
  */
 export async function readSeriesInColumns(
-  database: Database<'metering'>,
+  charts: StatementPool,
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<SeriesInColumns> {
   const { bounds, step, timeZone } = window;
   const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
-  const points = await ofOneMoment(database, (queries) => readPointsOf(queries, window, { ...question, maxLines }));
+  const points = await charts.transaction((queries) => readPointsOf(queries, window, { ...question, maxLines }), {
+    isolationLevel: 'RepeatableRead',
+  });
   const { table } = points;
   const totals = table.newRow();
   const lines = [...points.lines].flatMap(([name, ofSteps]) => {
@@ -65,7 +66,7 @@ export async function readSeries(...asked: Parameters<typeof readSeriesInColumns
 }
 
 async function readPointsOf(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<SeriesPoints> {
@@ -88,7 +89,7 @@ async function readPointsOf(
 
 /** Of the largest keys of an account. */
 async function ownersPoints(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
   largest: readonly Owner[],
@@ -106,7 +107,7 @@ async function ownersPoints(
  * of thousands of others are not read.
  */
 async function everybodysPoints(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
   largest: readonly Owner[],
@@ -136,7 +137,7 @@ function cutOf(window: SeriesWindow, days: ReadonlyMap<number, ChartedDay>, ques
 
 /** `largest`: see `stepRows`. */
 async function rowsOf(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   cut: WholeCut,
   question: SeriesQuestion,
@@ -158,7 +159,7 @@ function isOfWholeDays(question: SeriesQuestion): boolean {
  * account.
  */
 async function daysOf(
-  queries: Queries<'metering'>,
+  queries: Statements,
   window: SeriesWindow,
   question: SeriesQuestion,
 ): Promise<ReadonlyMap<number, ChartedDay>> {

@@ -80,7 +80,7 @@ describe('what keys used by day', () => {
     const days = await all(1_000);
     const window = { startAt: Date.parse(from), endAt: Date.parse(to) + dayMs, step: 'day' as const, timeZone: 'UTC' };
     const whole = await seriesWindow(env.database, window, 0);
-    const { totals } = await readSeries(env.database, whole, { groupBy: 'none', maxLines: 20 });
+    const { totals } = await readSeries(env.databases.charts, whole, { groupBy: 'none', maxLines: 20 });
     const sum = (value: (day: UsedDay) => number | string) =>
       days.reduce((total, day) => total + BigInt(value(day)), 0n).toString();
     expect(sum(({ costNanoUsd }) => costNanoUsd)).toBe(totals.costNanoUsd);

@@ -83,7 +83,7 @@ class PointReader {
 
   constructor(private readonly text: string) {
     if (bytes.length <= text.length) bytes = Buffer.alloc(2 * text.length);
-    this.end = bytes.latin1Write(text);
+    this.end = bytes.write(text, 'latin1');
     bytes[this.end] = 0;
   }
 

@@ -59,6 +59,7 @@ function connectTo(postgres: PostgresServer, url: string, drop: () => Promise<vo
   const catalog = createCatalogDatabase(url, times);
   const accounts = createAccountsDatabase(url, times);
   const statements = createStatementPool(url, 'metering', times);
+  const charts = createStatementPool(url, 'metering', { ...times, isPlannedOnce: false });
   const pulse = new DatabasePulse(url, 'test', times.connectTimeoutMs);
   const databases: Databases = {
     operations: database,
@@ -66,6 +67,7 @@ function connectTo(postgres: PostgresServer, url: string, drop: () => Promise<vo
     blocks: database,
     recount: database,
     statements,
+    charts,
     pulse,
     answers: () => pulse.answers(),
     onApplicationShutdown: () => database.$disconnect(),
@@ -77,7 +79,7 @@ function connectTo(postgres: PostgresServer, url: string, drop: () => Promise<vo
   ) => new UsageIngest(databases, new EventMonths(databases, { retentionMonths }, now), new MeteringMetrics(registry));
   const leave = async () => {
     await database.$disconnect();
-    await statements.end();
+    await Promise.all([statements.end(), charts.end()]);
     await catalog.$disconnect();
     await accounts.$disconnect();
     return postgres;
