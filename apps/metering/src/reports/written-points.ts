@@ -113,7 +113,7 @@ class PointReader {
     this.at = end < 0 ? this.end : end + 1;
   }
 
-  /** So many numbers at most, with what ends each: as long as that is what is between them. Returns how many. */
+  /** So many numbers at most, with what ends each, as long as that is `between`. Returns how many. */
   private numbers(into: Float64Array, most: number, between: number): number {
     let { at } = this;
     let count = 0;
