@@ -37,9 +37,9 @@ export interface StatementOptions extends PoolOptions {
 
 /**
  * Opens the database as one owner for raw SQL: a statement costs a fifth of what it does through Prisma.
- * Values are as Prisma has them where they are `bigint`, `Date` of a timestamp, lists of texts or parsed JSON;
- * `numeric` and what is in lists of `bigint` are texts, a `date` begins in local time. Nothing is checked
- * here, as in `createDatabase`. A transaction that takes longer than two statements may is given up.
+ * Values are as Prisma has them where they are `bigint`, `Date` of a timestamp, lists of texts or parsed
+ * JSON; `numeric` and what is in lists of `bigint` are texts, a `date` begins in local time. Nothing is
+ * checked here, as in `createDatabase`. A transaction that takes longer than two statements may is given up.
  */
 export function createStatementPool(url: string, owner: Owner, options: Partial<StatementOptions> = {}): StatementPool {
   const settings = poolSettings(url, owner, options);
