@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serverEnvironment } from '@tollgate/testing';
 import { StackError } from './stack-error';
 
 /** From sources and from a release; `start` was its name in 0.1.0 before its release. */
@@ -50,6 +51,7 @@ function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+    const options = { encoding: 'utf8', env: serverEnvironment() } as const;
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], options).stdout ?? '';
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { serverEnvironment } from '@tollgate/testing';
 
 /**
  * Waits for the end of its standard input, which the launcher holds open. What the list names then is still
@@ -38,6 +39,7 @@ export class Reaper {
     this.write([]);
     this.shell = spawn('sh', ['-c', script, 'tollgate-reaper', listFile], {
       detached: true,
+      env: serverEnvironment(),
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.shell.unref();

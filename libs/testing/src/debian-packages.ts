@@ -1,9 +1,16 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isReadable, runProgram } from './programs';
+import { serverEnvironment } from './server-environment';
 import { toolsFolder } from './workspace';
 
 const keyrings = ['/usr/share/keyrings/debian-archive-keyring.gpg', '/usr/share/keyrings/debian-archive-keyring.pgp'];
+
+/**
+ * How apt reaches its sources, beside its own configuration.
+ * https://manpages.debian.org/stable/apt/apt-transport-http.1.en.html
+ */
+const ofApt = ['APT_CONFIG', 'http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
 
 /**
  * Packages to take together. `suite` null: the machine's own sources; else that suite of Debian, on a Debian
@@ -51,15 +58,21 @@ async function download(folder: string, { suite, packages }: PackageChoice): Pro
   const options = ['-q', '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`, ...sources];
   // As root, apt would download as a user of its own, who cannot write into these folders.
   if (process.getuid?.() === 0) options.push('-o', 'APT::Sandbox::User=root');
-  await runProgram('apt-get', [...options, 'update'], folder);
-  await runProgram('apt-get', [...options, 'download', ...packages], folder);
+  await apt([...options, 'update'], folder);
+  await apt([...options, 'download', ...packages], folder);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.deb'));
-  for (const file of files) await runProgram('dpkg-deb', ['-x', join(folder, file), join(folder, 'unpacked')], folder);
+  for (const file of files)
+    await runProgram('dpkg-deb', ['-x', join(folder, file), join(folder, 'unpacked')], { cwd: folder });
+}
+
+function apt(args: readonly string[], cwd?: string): Promise<string> {
+  const proxies = Object.entries(process.env).filter(([name]) => ofApt.includes(name));
+  return runProgram('apt-get', args, { cwd, env: serverEnvironment(Object.fromEntries(proxies)) });
 }
 
 /** apt options for one suite of Debian alone. @throws Error where the machine is no Debian. */
 async function sourcesOf(suite: string, folder: string): Promise<string[]> {
-  const sites = await runProgram('apt-get', ['indextargets', '--format', '$(SITE)']);
+  const sites = await apt(['indextargets', '--format', '$(SITE)']);
   const site = sites.split('\n').find((line) => /\/debian\/?$/.test(line.trim()));
   const keyring = (await Promise.all(keyrings.map(async (path) => ((await isReadable(path)) ? [path] : [])))).flat()[0];
   if (!site || !keyring) throw new Error('This machine takes no packages from Debian.');

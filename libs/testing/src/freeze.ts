@@ -2,6 +2,7 @@ import { execFileSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:process';
 import { eventually } from './eventually';
+import { serverEnvironment } from './server-environment';
 
 /**
  * Stops a process as it is (SIGSTOP), and resolves once all of it stands still: `kill` only sends the signal,
@@ -16,7 +17,8 @@ export async function freeze(child: ChildProcess): Promise<void> {
 /** The state of each of its threads, as the letters of `ps`; none: it is gone. */
 function statesOf(pid: number): string[] {
   try {
-    if (platform !== 'linux') return [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })];
+    const options = { encoding: 'utf8', env: serverEnvironment() } as const;
+    if (platform !== 'linux') return [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], options)];
     return readdirSync(`/proc/${pid}/task`).map((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`));
   } catch {
     return [];

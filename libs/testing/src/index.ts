@@ -44,4 +44,5 @@ export {
 export { callers, type ReadAnswer, type SurfaceCaller } from './surface-callers';
 export { FakeOidcProvider } from './fake-oidc-provider';
 export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
+export { serverEnvironment } from './server-environment';
 export { undisturbed } from './undisturbed';

@@ -12,6 +12,7 @@ import { chooseServerAccount } from './postgres/server-account';
 import type { ServerAccount } from './postgres/server-account';
 import { startProxyThread } from './proxy-thread';
 import type { ProxyThread } from './proxy-thread';
+import { serverEnvironment } from './server-environment';
 
 /** A server, and the folder of its data, which goes with it. */
 interface Member {
@@ -183,7 +184,7 @@ async function copyFiles(account: ServerAccount, from: string, to: string): Prom
   const [program, ...programArguments] = [...account.wrapper, 'cp', '-Rp', from, to];
   const child = spawn(program, programArguments, {
     ...account.owner,
-    ...{ cwd: '/', env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
+    ...{ cwd: '/', env: serverEnvironment({ LC_ALL: 'C' }), stdio: ['ignore', 'ignore', 'pipe'] },
   });
   let said = '';
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { serverEnvironment } from './server-environment';
 
 /**
  * The program that a variable names, else the first of `names` on PATH, else null.
@@ -37,11 +38,15 @@ async function canAccess(path: string, mode: number): Promise<boolean> {
 }
 
 /**
- * Runs a program to its end and returns what it wrote to standard output.
+ * Runs a program to its end and returns what it wrote to standard output. `env`: all of its environment.
  * @throws Error with what it wrote to standard error when it fails.
  */
-export async function runProgram(program: string, args: readonly string[], cwd?: string): Promise<string> {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env = serverEnvironment() }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

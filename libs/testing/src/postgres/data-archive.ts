@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { serverEnvironment } from '../server-environment';
 import type { ServerAccount } from './server-account';
 
 /**
@@ -26,7 +27,10 @@ async function tar(
   [input, output]: [number | 'ignore', number | 'ignore'],
 ): Promise<void> {
   const [program = '', ...programArguments] = [...wrapper, 'tar', '-C', home, ...options];
-  const child = spawn(program, programArguments, { ...owner, cwd: '/', stdio: [input, output, 'pipe'] });
+  const child = spawn(program, programArguments, {
+    ...owner,
+    ...{ cwd: '/', env: serverEnvironment(), stdio: [input, output, 'pipe'] },
+  });
   for (const file of [input, output]) if (file !== 'ignore') closeSync(file);
   let said = '';
   child.stderr?.on('data', (data: Buffer) => (said += data.toString()));

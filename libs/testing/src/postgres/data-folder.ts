@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serverEnvironment } from '../server-environment';
 import { unpackData } from './data-archive';
 import type { ServerAccount } from './server-account';
 
@@ -57,6 +58,7 @@ async function run(account: ServerAccount, command: string[]): Promise<void> {
   const child = spawn(program, programArguments, {
     ...account.owner,
     cwd: '/',
+    env: serverEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
+import { serverEnvironment } from '../server-environment';
 
 /**
  * Waits for the end of its standard input, which this process holds open: it comes when this process is gone,
@@ -17,6 +18,7 @@ export function guardOrphan(serverPid: number, folder: string): () => void {
   if (process.platform === 'win32') return () => undefined;
   const guard: ChildProcess = spawn('sh', ['-c', script, 'tollgate-postgres-guard', String(serverPid), folder], {
     detached: true,
+    env: serverEnvironment(),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   guard.unref();

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serverEnvironment } from '../server-environment';
 
 const exitTimeoutMs = 60_000;
 
@@ -9,7 +10,7 @@ const exitTimeoutMs = 60_000;
  * does not reach them.
  */
 export function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', env: serverEnvironment() });
   return (stdout ?? '')
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))

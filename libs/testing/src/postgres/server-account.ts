@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serverEnvironment } from '../server-environment';
 import { postgresBinariesIn } from './postgres-binaries';
 import type { PostgresBinaries } from './postgres-binaries';
 
@@ -36,7 +37,8 @@ export function chooseServerAccount(binaries: PostgresBinaries, folder: string):
   if (canUse(owner, folder, binaries)) return { binaries, home: folder, base: folder, wrapper: [], owner };
   const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`];
   const [unshare = '', ...namespaceArguments] = namespace;
-  if (spawnSync(unshare, [...namespaceArguments, binaries.initdb, '--version']).status === 0) {
+  const env = serverEnvironment();
+  if (spawnSync(unshare, [...namespaceArguments, binaries.initdb, '--version'], { env }).status === 0) {
     chownSync(folder, 0, 0);
     return { binaries, home: folder, base: folder, wrapper: namespace, owner: null };
   }
@@ -45,7 +47,8 @@ export function chooseServerAccount(binaries: PostgresBinaries, folder: string):
 
 function canUse(owner: { uid: number; gid: number }, folder: string, binaries: PostgresBinaries): boolean {
   const script = 'cd "$1" && "$2" --version';
-  return spawnSync('/bin/sh', ['-c', script, 'sh', folder, binaries.initdb], { ...owner, cwd: '/' }).status === 0;
+  const place = { ...owner, cwd: '/', env: serverEnvironment() };
+  return spawnSync('/bin/sh', ['-c', script, 'sh', folder, binaries.initdb], place).status === 0;
 }
 
 function outside(binaries: PostgresBinaries, folder: string, owner: { uid: number; gid: number }): ServerAccount {
