@@ -73,7 +73,12 @@ describe('a text that comes in pieces', () => {
 describe('a text that is written in another way', () => {
   const card = '4111 1111 1111 1111';
   const zeroWidth = '\u200b';
-  const rules = [pii, { ...secret, id: 'secret' }, { kind: 'regex', id: 'word', patterns: ['\\bsesame\\b', 'тайна'] }];
+  const rules = [
+    pii,
+    { ...secret, id: 'secret' },
+    { kind: 'regex', id: 'word', patterns: ['\\bsesame\\b', 'тайна'] },
+    { kind: 'regex', id: 'stroke', patterns: ['bank loop'] },
+  ];
   const written: readonly (readonly [string, string, string])[] = [
     ['zero-width characters', [...card].join(zeroWidth), '[redacted:credit-card]'],
     ['many of them', [...'ACME-1234'].join(zeroWidth.repeat(300)), '[redacted:secret]'],
@@ -83,6 +88,10 @@ describe('a text that is written in another way', () => {
     ['full-width forms', 'ＡＣＭＥ－１２３４', '[redacted:secret]'],
     ['mathematical letters', '𝐬𝐞𝐬𝐚𝐦𝐞', '[redacted:word]'],
     ['Cyrillic and Greek letters', 'ѕеѕαmе', '[redacted:word]'],
+    ['letters with accents', 's\u00e9s\u00e0m\u1ebf', '[redacted:word]'],
+    ['accents that follow their letters', 'se\u0301sa\u0300me\u0302\u0301', '[redacted:word]'],
+    ['small capitals', '\ua731\u1d07\ua731\u1d00\u1d0d\u1d07', '[redacted:word]'],
+    ['letters with strokes', 'b\u00e5n\u0199 \u0142o\u00f8p', '[redacted:stroke]'],
     ['digits of another script', '٤١١١ ١١١١ ١١١١ ١١١١', '[redacted:credit-card]'],
     ['enclosed digits and marks', 'ACME-①2̲3️⃣4', '[redacted:secret]'],
     ['spaces and hyphens of other kinds', '4111\u20091111\u00a01111‑1111', '[redacted:credit-card]'],

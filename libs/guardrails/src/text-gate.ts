@@ -53,9 +53,10 @@ export class TextGate {
     return this.isWatching ? this.watch(piece, false) : this.release(false);
   }
 
-  /** The text is over: returns the rest of it. */
-  end(): string {
-    return this.isWatching ? this.watch('', true) : this.release(true);
+  /** The text is over, with this piece: returns the rest of it. What is known as the last is looked at once. */
+  end(last = ''): string {
+    this.held += last;
+    return this.isWatching ? this.watch(last, true) : this.release(true);
   }
 
   /** Lets a piece go at once. What ends where a piece ends is judged when it is known what follows. */

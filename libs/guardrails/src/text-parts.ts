@@ -55,13 +55,14 @@ function* look(
   const gate = new TextGate(rules, onFinding, (start, end, mark) =>
     edits.push({ start: offset + start, end: offset + end, mark }),
   );
+  let last = '';
   for (const text of texts)
     for (let at = 0; at < text.length; at += pieceLength) {
-      const piece = text.slice(at, at + pieceLength);
-      gate.push(piece);
-      yield piece.length;
+      if (last !== '') gate.push(last);
+      last = text.slice(at, at + pieceLength);
+      yield last.length;
     }
-  gate.end();
+  gate.end(last);
   return gate.blockedBy;
 }
 

@@ -240,3 +240,16 @@ it('reads a data URL with a head of millions of parameters as a text', () => {
   const body = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
   expect(textRunsOf(body).flatMap(({ texts }) => texts)).toContain(url);
 });
+
+it('reads names that no format has, wherever they stand', () => {
+  const names = ['4111 1111 1111 1111', 'a@b.example', 'DE89370400440532013000', '\u00e9t\u00e9', 'x'.repeat(65)];
+  const body = { model: 'm', extra_body: { deep: Object.fromEntries(names.map((name) => [name, true])), top_k: 3 } };
+  const seen: string[] = [];
+  const mapped = mapRequestTexts(body, (text) => {
+    seen.push(text);
+    return names.includes(text) ? 'away' : text;
+  });
+  expect(seen).toEqual(names);
+  const deep = { away: true, away_2: true, away_3: true, away_4: true, away_5: true };
+  expect(mapped).toEqual({ model: 'm', extra_body: { deep, top_k: 3 } });
+});

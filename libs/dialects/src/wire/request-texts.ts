@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from './json-value';
-import { asName, mapArray, mapLeaves } from './mapped-leaves';
+import { asName, mapArray, mapLeaves, mapNamed } from './mapped-leaves';
 import type { MapName, MapText, PartPlace } from './mapped-leaves';
 import { openText } from './open-text';
 import { repeatsNames } from './request-json';
@@ -57,6 +57,12 @@ const notBase64 = /[^\w+/=\r\n-]/;
  * labels, variables of a prompt.
  */
 const ofCaller = new Set(['input', 'metadata', 'variables']);
+
+/**
+ * How members of formats are named. What is named in another way was named by the caller, in a member that
+ * nothing is known of.
+ */
+const ofFormat = /^(?!.*\d{4})[a-z_$][\w$-]{0,63}$/i;
 
 /**
  * Objects that their provider sealed: with another text they would be refused. They come from a model, not
@@ -134,13 +140,14 @@ function mapList(items: readonly unknown[], name: string, map: MapText): unknown
 function mapMembers(record: Record<string, unknown>, name: string, map: MapText, part: PartPlace): unknown {
   if (isSealed(record)) return record;
   if (ofCaller.has(name)) return mapLeaves(record, map, (member) => map(member, null));
-  return mapRecord(record, (member, inner) => {
+  const mapMember = (member: string, inner: unknown) => {
     if (typeof inner !== 'string') return mapValue(inner, member, map);
     if (isMedia(record, member, inner)) return inner;
     // What stands openly in the place of a seal is read.
     if (member === 'encrypted_content' && openText(record) !== null) return map(inner, null);
     return mapText(inner, member, map, member === 'text' ? part : null);
-  });
+  };
+  return mapRecord(record, (name) => map(name, null), mapMember);
 }
 
 function mapText(text: string, name: string, map: MapText, part: PartPlace): string {
@@ -150,7 +157,13 @@ function mapText(text: string, name: string, map: MapText, part: PartPlace): str
   return name === 'name' ? asName(text, mapped) : mapped;
 }
 
-function mapRecord(record: Record<string, unknown>, map: (name: string, value: unknown) => unknown): unknown {
+function mapRecord(
+  record: Record<string, unknown>,
+  mapName: MapName,
+  map: (name: string, value: unknown) => unknown,
+): unknown {
+  if (!Object.keys(record).every((name) => ofFormat.test(name)))
+    return mapNamed(record, (name) => (ofFormat.test(name) ? name : mapName(name)), map);
   let changed: Record<string, unknown> | null = null;
   for (const [name, value] of Object.entries(record)) {
     const mapped = map(name, value);

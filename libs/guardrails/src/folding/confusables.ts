@@ -68,7 +68,88 @@ const lookalikes: Readonly<Record<string, string>> = {
   z: 'ᴢꮓ𑣄',
 };
 
+/** Small capitals, by their letter, and the small letters of other scripts that Unicode counts with them. */
+const smallCapitals: Readonly<Record<string, string>> = {
+  a: 'ᴀ',
+  b: 'ʙв',
+  d: 'ᴅ',
+  e: 'ᴇ',
+  f: 'ꜰ',
+  g: 'ɢ',
+  h: 'ʜн',
+  j: 'ᴊ',
+  k: 'ᴋĸкκ',
+  l: 'ʟ',
+  m: 'ᴍм',
+  n: 'ɴ',
+  p: 'ᴘ',
+  q: 'ꞯ',
+  r: 'ʀ',
+  t: 'ᴛтτ',
+};
+
+/**
+ * Latin letters with a stroke, a hook or a tail, which are parts of them for Unicode, unlike accents: those
+ * whose names say so (`LATIN SMALL LETTER O WITH STROKE`), of Unicode 14.0.0.
+ * https://www.unicode.org/Public/14.0.0/ucd/UnicodeData.txt
+ */
+const withStrokes: Readonly<Record<string, string>> = {
+  A: 'Ⱥ',
+  B: 'ƁƂɃꞖ',
+  C: 'ƇȻꞒꟄ',
+  D: 'ĐƊƋꟇ',
+  E: 'Ɇ',
+  F: 'Ƒ',
+  G: 'ƓǤꞠ',
+  H: 'ĦⱧꞪ',
+  I: 'Ɨ',
+  J: 'Ɉ',
+  K: 'ƘⱩꝀꝂꝄꞢ',
+  L: 'ŁȽⱠⱢꝈꞭ',
+  M: 'Ɱ',
+  N: 'ƝȠꞐꞤ',
+  O: 'ØƟꝊꝌ',
+  P: 'ƤⱣꝐꝒꝔ',
+  Q: 'ꝖꝘ',
+  R: 'ɌⱤꞦ',
+  S: 'ⱾꞨꟅꟉ',
+  T: 'ŦƬƮȾ',
+  U: 'Ꞹ',
+  V: 'ƲꝞ',
+  W: 'Ⱳ',
+  Y: 'ƳɎỾ',
+  Z: 'ƵȤⱫⱿꟆ',
+  a: 'ᶏⱥ',
+  b: 'ƀƃɓᵬᶀꞗ',
+  c: 'ƈȼɕꞓꞔ𝼝',
+  d: 'đƌȡɖɗᵭᶁᶑꟈ',
+  e: 'ɇᶒⱸꬴ',
+  f: 'ᵮᶂ',
+  g: 'ǥɠꞡ',
+  h: 'ħɦⱨꞕ',
+  i: 'ɨᶖ𝼚',
+  j: 'ɉʝ',
+  k: 'ƙᶄⱪꝁꝃꝅꞣ',
+  l: 'łƚȴɫɬɭᶅⱡꝉꞎꬷꬸꬹ𝼑𝼓',
+  m: 'ɱᵯᶆꬺ',
+  n: 'ƞȵɲɳᵰᶇꞑꞥꬻ',
+  o: 'øⱺꝋꝍ𝼛',
+  p: 'ƥᵱᵽᶈꝑꝓꝕ',
+  q: 'ɋʠꝗꝙ',
+  r: 'ɍɼɽɾᵲᵳᶉꞧꭉ𝼖',
+  s: 'ȿʂᵴᶊꞩꟊ𝼞',
+  t: 'ŧƫƭȶʈᵵⱦ𝼉',
+  u: 'ᶙꞹ',
+  v: 'ⱱⱴꝟ',
+  w: 'ⱳ',
+  x: 'ᶍꭖꭗꭘꭙ',
+  y: 'ƴɏ',
+  z: 'ƶȥɀʐʑᵶᶎⱬ',
+};
+
 /** What a character looks like, by the character. */
 export const confusables: ReadonlyMap<string, string> = new Map(
-  Object.entries(lookalikes).flatMap(([plain, alike]) => [...alike].map((character) => [character, plain] as const)),
+  [lookalikes, smallCapitals, withStrokes].flatMap((table) =>
+    Object.entries(table).flatMap(([plain, alike]) => [...alike].map((character) => [character, plain] as const)),
+  ),
 );

@@ -23,6 +23,11 @@ interface Writing {
  */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\s\x85])\p{Cc}/gu;
 const combiningMark = /^\p{M}$/u;
+/**
+ * Of scripts whose letters look like Latin ones. In others a letter with a mark is another letter, and would
+ * have each of their texts be looked at once more.
+ */
+const accented = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const decimalDigit = /^\p{Nd}$/u;
 /** Texts in the wild have fewer: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format */
 const mostMarks = 30;
@@ -36,8 +41,8 @@ const [same, folded, mark] = [1, 2, 3];
 
 /**
  * The text as it reads: in Unicode's NFKC without invisible characters; and that with Latin letters and ASCII
- * digits for what looks like them, and without combining marks. Only those that differ from the text and from
- * one another. Takes time in proportion to the text.
+ * digits for what looks like them, and without accents and other combining marks. Only those that differ from
+ * the text and from one another. Takes time in proportion to the text.
  */
 export function foldedTexts(text: string): FoldedText[] {
   let at = nextFolded(text, 0);
@@ -151,7 +156,8 @@ function singleWriting(codePoint: number): Writing {
 
 function written(character: string): Pick<Writing, 'normal' | 'plain'> {
   const normal = character.normalize('NFKC').replace(invisible, '');
-  const plain = Array.from(normal, (each) =>
+  const apart = accented.test(normal) ? normal.normalize('NFD') : normal;
+  const plain = Array.from(apart, (each) =>
     combiningMark.test(each) ? '' : (confusables.get(each) ?? asciiDigit(each)),
   );
   return { normal, plain: plain.join('') };
