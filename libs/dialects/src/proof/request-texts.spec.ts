@@ -253,3 +253,10 @@ it('reads names that no format has, wherever they stand', () => {
   const deep = { away: true, away_2: true, away_3: true, away_4: true, away_5: true };
   expect(mapped).toEqual({ model: 'm', extra_body: { deep, top_k: 3 } });
 });
+
+it('reads no ids, which are random and may hold anything', () => {
+  const tools = [{ type: 'code_interpreter', container: 'cntr_ab', vector_store_ids: ['vs_ab'] }];
+  const body = { conversation: 'conv_ab', previous_response_id: 'resp_ab', container: { id: 'cntr_ab' }, tools };
+  const among = { tools: [{ container: { type: 'auto', file_ids: ['file-ab'] } }] };
+  expect(textRunsOf([body, among])).toEqual([]);
+});

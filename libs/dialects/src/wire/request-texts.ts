@@ -37,7 +37,11 @@ const withoutText = new Set([
   'ttl',
   'signature',
   'encrypted_content',
+  'conversation',
+  'container',
 ]);
+/** Ids are random: some hold what a pattern looks for. */
+const ofIds = /_ids?$/;
 
 /**
  * Members that hold an image, a file or a sound: as a data URL, or, where nothing else is in it, as Base64.
@@ -151,7 +155,7 @@ function mapMembers(record: Record<string, unknown>, name: string, map: MapText,
 }
 
 function mapText(text: string, name: string, map: MapText, part: PartPlace): string {
-  if (withoutText.has(name) || name.endsWith('_id')) return text;
+  if (withoutText.has(name) || ofIds.test(name)) return text;
   if (name === 'arguments') return mapTextsIn(text, map, (member) => map(member, null));
   const mapped = map(text, part);
   return name === 'name' ? asName(text, mapped) : mapped;
