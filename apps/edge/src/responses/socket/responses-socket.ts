@@ -135,7 +135,7 @@ export class ResponsesSocket {
 
   /** Asks whether the caller is still there, and gives it up where it has not answered for long. */
   look(): void {
-    if (this.room.isWaiting) return;
+    if (this.isClosed || this.room.isWaiting) return;
     this.silentLooks += 1;
     if (this.silentLooks > mostSilentLooks) this.parts.ws.terminate();
     else this.parts.ws.ping();

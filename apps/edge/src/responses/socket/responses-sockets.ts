@@ -27,6 +27,7 @@ import { Settings } from '../../settings';
 import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
 import { ResponsesSocket } from './responses-socket';
+import { SocketLooks } from './socket-looks';
 
 const { path } = openaiResponsesSurface;
 const operation = operationAt(path);
@@ -81,8 +82,8 @@ export class ResponsesSockets implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const look = () => this.sockets.forEach((socket) => socket.look());
-    this.looking = setInterval(look, this.settings.keepAliveMs).unref();
+    const looks = new SocketLooks(this.sockets);
+    this.looking = setInterval(() => looks.begin(), this.settings.keepAliveMs).unref();
   }
 
   /** Takes a connection whose caller wants to speak WebSocket here; false: it wants something else. */
