@@ -26,5 +26,6 @@ export { takesMedia } from './media/media-needs';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens, loadVocabulary, sampledCharacters } from './tokens/o200k';
+export { foldedText } from './tokens/text-tally';
 export { isDear } from './wire/dear-body';
 export { JsonCursor } from './wire/json-cursor';

@@ -114,6 +114,11 @@ export interface AnswerReader {
   /** Output tokens produced so far by tokenizer, for an answer that was cut off. */
   outputTokensSeen(): number;
   /**
+   * Counts a part of these, two milliseconds of work, when nothing more comes; false: all are counted.
+   * Absent: they are counted in one step.
+   */
+  countSome?(): boolean;
+  /**
    * Characters of output so far, by a cheap count that may be a little high. Absent: it is not known before
    * the end.
    */

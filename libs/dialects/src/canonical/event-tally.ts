@@ -31,6 +31,18 @@ export class EventTally {
     }
   }
 
+  /** Counts a part of it, and forgets that; false: nothing is left. Nothing more may come. */
+  countSome(): boolean {
+    for (const [block, text] of this.runs) {
+      const { tokens, rest } = foldText(text);
+      this.counted += tokens;
+      if (rest === '') this.runs.delete(block);
+      else this.runs.set(block, rest);
+      return true;
+    }
+    return false;
+  }
+
   tokens(): number {
     let tokens = this.counted;
     for (const text of this.runs.values()) tokens += countTextTokens(text);

@@ -115,6 +115,10 @@ export class LimitedReader implements AnswerReader {
     return this.inner.gatheredBytes ?? 0;
   }
 
+  countSome(): boolean {
+    return this.inner.countSome?.() ?? false;
+  }
+
   outputTokensSeen(): number {
     return this.cutUsage?.output ?? this.inner.outputTokensSeen();
   }

@@ -110,6 +110,10 @@ export class PassingStreamReader implements AnswerReader {
     });
   }
 
+  countSome(): boolean {
+    return this.judge.tally.countSome();
+  }
+
   outputTokensSeen(): number {
     return this.judge.tally.tokens();
   }

@@ -75,6 +75,10 @@ export class SniffingReader implements AnswerReader {
     return lastPieces(this.reader);
   }
 
+  countSome(): boolean {
+    return this.reader?.countSome?.() ?? false;
+  }
+
   outputTokensSeen(): number {
     return this.reader?.outputTokensSeen() ?? 0;
   }

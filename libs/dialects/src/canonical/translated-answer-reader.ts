@@ -78,6 +78,10 @@ export class TranslatedAnswerReader implements AnswerReader {
     return this.isOver() ? nothing : this.take(this.pieces.end());
   }
 
+  countSome(): boolean {
+    return this.tally.countSome();
+  }
+
   outputTokensSeen(): number {
     return this.tally.tokens();
   }

@@ -103,6 +103,10 @@ class HourReader implements AnswerReader {
     return lastPieces(this.inner);
   }
 
+  countSome(): boolean {
+    return this.inner.countSome?.() ?? false;
+  }
+
   outputTokensSeen(): number {
     return this.inner.outputTokensSeen();
   }

@@ -33,6 +33,12 @@ export class OutputTally {
     this.run(choice * kindsPerChoice + kind).add(bytes, start, end);
   }
 
+  /** As `TextTally`. */
+  countSome(): boolean {
+    for (const run of this.runs.values()) if (run.countSome()) return true;
+    return false;
+  }
+
   tokens(): number {
     let tokens = 0;
     for (const run of this.runs.values()) tokens += run.tokens();

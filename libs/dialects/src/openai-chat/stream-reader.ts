@@ -80,6 +80,10 @@ export class ChatStreamReader implements AnswerReader {
     });
   }
 
+  countSome(): boolean {
+    return this.tally.countSome();
+  }
+
   outputTokensSeen(): number {
     return this.tally.tokens();
   }

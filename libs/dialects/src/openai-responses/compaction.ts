@@ -159,6 +159,10 @@ class CompactedReader implements AnswerReader {
     return this.told(this.response.end());
   }
 
+  countSome(): boolean {
+    return this.response.countSome?.() ?? false;
+  }
+
   outputTokensSeen(): number {
     return this.response.outputTokensSeen();
   }

@@ -1,6 +1,6 @@
 import { EventTally } from '../canonical/event-tally';
 import { countTextTokens } from './o200k';
-import { TextTally } from './text-tally';
+import { foldedText, keptText, TextTally } from './text-tally';
 
 function tally(pieces: readonly string[]): number {
   const text = new TextTally();
@@ -49,4 +49,23 @@ it('keeps counting a long text without any spaces', () => {
   const counted = tally(text.match(/[^]{1,9}/gu) ?? []);
   expect(counted).toBeGreaterThan(countTextTokens(text) * 0.95);
   expect(counted).toBeLessThan(countTextTokens(text) * 1.05);
+});
+
+it.each([
+  ['of words', 'The river runs — for joy, "perhaps", 1999.\\n', 0],
+  ['without spaces', 'qxzvw測試😀', 16],
+])('counts a text %s in parts when nothing more comes, as it does in one', (_, sentence, tolerance) => {
+  const text = sentence.repeat(Math.floor((keptText - 10) / Buffer.byteLength(sentence)));
+  const [whole, ofEvents] = [new TextTally(), new EventTally()];
+  const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
+  whole.add(bytes, 0, bytes.length);
+  ofEvents.add({ type: 'text-delta', choice: 0, block: 0, text });
+  const exact = countTextTokens(text);
+  for (const tally of [whole, ofEvents]) {
+    let parts = 0;
+    while (tally.countSome()) parts += 1;
+    expect(parts).toBeGreaterThanOrEqual(Math.floor(text.length / foldedText));
+    expect(Math.abs(tally.tokens() - exact)).toBeLessThanOrEqual(tolerance);
+    expect(tally.countSome()).toBe(false);
+  }
 });

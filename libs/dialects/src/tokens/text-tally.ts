@@ -50,6 +50,17 @@ export class TextTally {
     while (this.length >= keptText + foldedText) this.fold();
   }
 
+  /** Counts a part of it, and forgets that; false: nothing is left. Nothing more may come. */
+  countSome(): boolean {
+    if (this.length === 0) return false;
+    if (this.length > foldedText) this.fold();
+    else {
+      this.folded = this.tokens();
+      this.length = 0;
+    }
+    return true;
+  }
+
   tokens(): number {
     return this.folded + countTextTokens(this.decoded(this.length));
   }
