@@ -53,12 +53,20 @@ export interface Wire {
   reads?: boolean;
   /** How long the connection is kept. */
   holdMs: number;
+  /** Others would send their requests over the same connection: it is told whether they can. */
+  shared?: boolean;
 }
 
 const chatPath = '/v1/chat/completions';
 const connections = 600;
 /** What an event over WebSocket tells of a turn. */
 const turnTold = /"type":"(?:response\.)?(created|completed|incomplete|failed|error)"/;
+
+/** The status of an answer, and whether others may come behind it on its connection. */
+function beginning(bytes: Buffer, shared: boolean): string {
+  const status = bytes.toString('latin1', 9, 12);
+  return shared && !/^connection: close\r$/im.test(bytes.toString('latin1')) ? `${status}, kept` : status;
+}
 
 /** Does what attacks say, in a process of its own, so that its work does not slow the victim's clock. */
 export class Attacker {
@@ -110,15 +118,17 @@ export class Attacker {
     return (await this.send(ask, end)).body.text();
   }
 
-  /** Writes bytes, and tells how the first answer begins, or that none came. */
-  async wire({ first, then, reads = true, holdMs }: Wire, end: AbortSignal): Promise<string> {
+  /**
+   * Writes bytes, and tells how the first answer begins, or that none came; of a `shared` one, whether its
+   * connection is kept, behind what it was refused with.
+   */
+  async wire({ first, then, reads = true, holdMs, shared = false }: Wire, end: AbortSignal): Promise<string> {
     const { hostname, port } = new URL(this.means.baseUrl);
     const socket = connect({ host: hostname, port: Number(port) });
     let ending = 'no answer';
     const closed = once(socket, 'close').catch(() => undefined);
     socket.on('error', (error) => (ending = 'code' in error ? String(error.code) : 'broken'));
-    if (reads)
-      socket.on('data', (bytes) => (ending = ending === 'no answer' ? bytes.toString('latin1', 9, 12) : ending));
+    if (reads) socket.on('data', (bytes) => (ending = ending === 'no answer' ? beginning(bytes, shared) : ending));
     else socket.pause();
     socket.write(first);
     const timer = then && setInterval(() => socket.write(then.bytes), then.everyMs);

@@ -21,7 +21,7 @@ function once<Value>(make: () => Value): () => Value {
  * refuses what is large, and nothing more is worked on.
  */
 function holding(model: string, value: string): Buffer {
-  const parameters = `{"type":"object","default":${value}}`;
+  const parameters = `{"type":"object","properties":{},"default":${value}}`;
   const tool = `{"type":"function","function":{"name":"f","parameters":${parameters}}}`;
   return Buffer.from(`{"model":"${model}",${message},"tools":[${tool}]}`);
 }

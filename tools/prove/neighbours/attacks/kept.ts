@@ -57,7 +57,11 @@ const manyTexts = () => messages(4, 'Said before. '.repeat(150_000));
 const emptyConversation = made((attacker, end) => idOf(attacker, conversations, {}, end));
 
 /** In the parameters of a tool, which a response repeats. */
-const dearTool = (value: unknown) => ({ type: 'function', name: 'f', parameters: { type: 'object', default: value } });
+const dearTool = (value: unknown) => ({
+  type: 'function',
+  name: 'f',
+  parameters: { type: 'object', properties: {}, default: value },
+});
 const hugeTool = () => dearTool('All of it is one text. '.repeat(1_200_000));
 const manyValues = () => dearTool(Array.from({ length: 150_000 }, () => 0));
 const inBackground = (controls: string, more: object = {}) => ({

@@ -1,13 +1,14 @@
 import { createApiKey } from '@tollgate/contracts';
 import { randomBytes } from 'node:crypto';
 import type { Attack } from '../attack';
-import { asking } from '../attack';
+import { asking, wiring } from '../attack';
 
 const flood = { atOnce: 32, perSecond: 200 };
 const some = { atOnce: 16, perSecond: 40 };
 /** What is the caller's own mistake is never told as a fault, however often it is made. */
 const ownMistakes = { ...some, never: /^5/ };
 const responses = '/v1/responses';
+const unwanted = ' '.repeat(5_000_000);
 const question = { role: 'user', content: 'And now?' };
 
 /** Requests that are refused, by edge or by the provider. */
@@ -53,6 +54,17 @@ export const refusalAttacks: readonly Attack[] = [
     body: attacker.chat(number, 'tokens=3'),
   })),
   asking('401: no key, 1 MiB', some, () => ({ key: null, body: Buffer.alloc(1024 * 1024, ' ') })),
+  // As a proxy sends them, over connections on which it sends those of others: who comes behind such a body
+  // waits for all that are thrown away.
+  {
+    ...wiring('401: refused bodies over a shared connection', { atOnce: 40, perSecond: 40 }, (attacker) => ({
+      first: attacker.head([`content-length: ${unwanted.length}`]).replace('Bearer ', 'Bearer x') + unwanted,
+      holdMs: 2_000,
+      shared: true,
+    })),
+    never: /kept/,
+    leastMs: 4_000,
+  },
   asking('415 and 405', flood, (_, number) =>
     number % 2 === 0 ? { headers: { 'content-type': 'text/plain' }, body: 'Hi' } : { method: 'GET' },
   ),

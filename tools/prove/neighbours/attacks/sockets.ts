@@ -1,4 +1,5 @@
 import type WebSocket from 'ws';
+import { answersWithinMs } from '../attack';
 import type { Attack } from '../attack';
 import type { Attacker } from '../attacker';
 
@@ -18,9 +19,16 @@ const burst = 2_000;
 type Rate = Pick<Attack, 'atOnce' | 'perSecond'>;
 
 /** An attack on a WebSocket of its own for each. */
-function speaking(name: string, rate: Rate, speak: (ws: WebSocket) => Promise<void>): Attack {
+function speaking(
+  name: string,
+  rate: Rate & Pick<Attack, 'leastMs' | 'patienceMs'>,
+  speak: (ws: WebSocket) => Promise<void>,
+): Attack {
   return { name, ...rate, act: (attacker: Attacker, _number, end) => attacker.speak(speak, end) };
 }
+
+/** What each of these brings takes some seconds where others work on the same cores. */
+const large = { atOnce: 4, perSecond: 4, patienceMs: 3 * answersWithinMs };
 
 /** Until the line is closed. */
 const forever = () => new Promise<void>(() => undefined);
@@ -57,12 +65,16 @@ export const socketAttacks: readonly Attack[] = [
     ws.once('message', () => ws.pause());
     return forever();
   }),
-  speaking('completed or error: turns of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
-    const tool = { type: 'function', name: 'f', parameters: { type: 'object', default: 'x y '.repeat(7_500_000) } };
+  speaking('completed or error: turns of 29 MiB', large, (ws) => {
+    const tool = {
+      type: 'function',
+      name: 'f',
+      parameters: { type: 'object', properties: {}, default: 'x y '.repeat(7_500_000) },
+    };
     ws.send(asked('tokens=3', { tools: [tool] }));
     return turnsOver(ws, 1);
   }),
-  speaking('completed or error: turns that only prepare, of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
+  speaking('completed or error: turns that only prepare, of 29 MiB', large, (ws) => {
     ws.send(asked('', { generate: false, instructions: 'x y '.repeat(7_500_000) }));
     return turnsOver(ws, 1);
   }),
@@ -83,5 +95,7 @@ export const socketAttacks: readonly Attack[] = [
     return flooding(ws, () => ws.ping('x'.repeat(120)));
   }),
   speaking('error: events that are none', { atOnce: 8, perSecond: 8 }, (ws) => flooding(ws, () => ws.send('{}'))),
+  // Edge asks those that are open whether they are there, again and again.
+  speaking('101: two thousand that are open', { atOnce: 2_000, perSecond: 1_000, leastMs: 18_000 }, forever),
   speaking('101: opened and left', { atOnce: 50, perSecond: 200 }, async (ws) => ws.terminate()),
 ];
