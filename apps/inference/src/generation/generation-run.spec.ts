@@ -1,4 +1,5 @@
 import { byInstant, noUsage } from '@tollgate/contracts';
+import { foldedText } from '@tollgate/dialects';
 import { chatChunk, chatEnding, chatUsage, eventually } from '@tollgate/testing';
 import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
 import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
@@ -173,6 +174,24 @@ describe('one generation', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(8);
     await handled;
     for (const { event } of calls) expect(event).toMatchObject({ state: 'cancelled', status: 200 });
+  });
+
+  it('is counted in parts, each in a turn of the event loop, where much had come when its caller left', async () => {
+    const turn = jest.spyOn(ReadTurns.prototype, 'turn');
+    const chunk = Buffer.from(chatChunk({ content: 'qxzv '.repeat(2_000) }));
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(200, eventStream);
+      for (let count = 0; count < 12; count++) listener.onBytes(chunk);
+    });
+    const call = new RecordedCall(aRequest({ stream: true }));
+    const handled = runOver(upstream).handle(call);
+    await eventually(() => call.bytesWritten >= 12 * chunk.length);
+    call.cancel('caller_left');
+    await handled;
+    const parts = turn.mock.calls.filter(([, bytes]) => bytes === foldedText).length;
+    turn.mockRestore();
+    expect(parts).toBeGreaterThanOrEqual(Math.floor((12 * 10_000) / foldedText));
+    expect(call.event?.usage.output).toBeGreaterThan(12 * 2_000);
   });
 
   it('is one whose caller left, where its answer ends before it is stopped', async () => {
