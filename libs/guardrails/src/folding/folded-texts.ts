@@ -47,35 +47,49 @@ const [same, folded, mark] = [1, 2, 3];
 export function foldedTexts(text: string): FoldedText[] {
   let at = nextFolded(text, 0);
   if (at === text.length) return [];
-  const normal = new Folding(text);
-  const plain = new Folding(text);
-  let from = 0;
-  for (; at < text.length; at = nextFolded(text, from)) {
+  const [normal, plain] = [new Folding(text), new Folding(text)];
+  for (let from = 0; at < text.length; at = nextFolded(text, from)) {
     const start = at > from && kindOf(text.charCodeAt(at)) === mark ? at - 1 : at;
     const end = endOfCharacter(text, start);
-    const { normal: written, plain: alike } = writingOf(text, start, end);
-    for (const folding of [normal, plain]) folding.copy(from, start);
-    normal.add(written, start, end);
-    plain.add(alike, start, end);
+    const writing = writingOf(text, start, end);
+    normal.add(writing.normal, start, end);
+    plain.add(writing.plain, start, end);
     from = end;
   }
-  for (const folding of [normal, plain]) folding.copy(from, text.length);
+  for (const folding of [normal, plain]) folding.end();
   const differing = plain.text === normal.text ? [normal] : [normal, plain];
   return differing.filter((other) => other.text !== text);
 }
 
+/** It takes no memory, nor time, as long as it is the text itself. */
 class Folding implements FoldedText {
   text = '';
-  starts: Int32Array;
-  ends: Int32Array;
+  starts: Int32Array = new Int32Array(0);
+  ends: Int32Array = new Int32Array(0);
+  /** Up to here the original is in it. */
+  private from = 0;
 
-  constructor(private readonly original: string) {
-    this.starts = new Int32Array(original.length);
-    this.ends = new Int32Array(original.length);
+  constructor(private readonly original: string) {}
+
+  /** Another writing of a part of the original, behind what was added before. */
+  add(written: string, start: number, end: number): void {
+    if (written === this.original.slice(start, end)) return;
+    this.copy(start);
+    const before = this.room(written.length);
+    this.starts.fill(start, before, before + written.length);
+    this.ends.fill(end, before, before + written.length);
+    this.text += written;
+    this.from = end;
   }
 
-  /** A part of the original that stays as it is. */
-  copy(from: number, until: number): void {
+  /** The rest of the original stays as it is. */
+  end(): void {
+    if (this.from === 0) this.text = this.original;
+    else this.copy(this.original.length);
+  }
+
+  private copy(until: number): void {
+    const { from } = this;
     const before = this.room(until - from);
     for (let index = 0; index < until - from; index++) {
       this.starts[before + index] = from + index;
@@ -84,20 +98,12 @@ class Folding implements FoldedText {
     this.text += this.original.slice(from, until);
   }
 
-  /** Another writing of a part of the original. */
-  add(written: string, start: number, end: number): void {
-    const before = this.room(written.length);
-    this.starts.fill(start, before, before + written.length);
-    this.ends.fill(end, before, before + written.length);
-    this.text += written;
-  }
-
   /** Makes room for more units, and returns how many there are. */
   private room(more: number): number {
     const { length } = this.text;
     if (length + more > this.starts.length)
       [this.starts, this.ends] = [this.starts, this.ends].map((places) => {
-        const larger = new Int32Array(2 * (length + more));
+        const larger = new Int32Array(Math.max(this.original.length, 2 * (length + more)));
         larger.set(places);
         return larger;
       }) as [Int32Array, Int32Array];
