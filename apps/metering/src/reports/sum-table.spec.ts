@@ -110,3 +110,17 @@ it('thousands of rows are kept as they were, while others come, with buckets of 
   });
   expect(rows.map((row) => rowIn(table, row))).toEqual(sums.map(plain));
 });
+
+it('a cost stays exact, however many sums are added: whole dollars are carried', () => {
+  const table = new SumTable();
+  const [one, all] = [table.newRow(), table.newRow()];
+  table.addPoint(one, pointOf({ ...nothing(), cost: 999_999_999n }), 1);
+  // Each time twice as much: as 2^40 sums of almost a dollar.
+  for (let time = 0; time < 40; time++) table.addRow(one, one);
+  table.addRow(all, one);
+  expect(table.cost(all)).toBe(999_999_999n * 2n ** 40n);
+  table.addPoint(all, pointOf({ ...nothing(), cost: 1n }), -1);
+  expect(table.cost(all)).toBe(999_999_999n * 2n ** 40n - 1n);
+  for (let time = 0; time < 2; time++) table.addRow(all, one, -1);
+  expect(table.cost(all)).toBe(-999_999_999n * 2n ** 40n - 1n);
+});

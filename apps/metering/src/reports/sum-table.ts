@@ -51,6 +51,7 @@ export class SumTable {
     const all = this.numbers;
     const start = (row - 1) * this.width;
     addAt(all, start, point.numbers, 0, numberCount, sign);
+    carry(all, start);
     addTimes(all, start, this.rooms.latency, latency, sign);
     addTimes(all, start, this.rooms.first, first, sign);
   }
@@ -58,7 +59,9 @@ export class SumTable {
   /** Adds another row to a row, or takes it out (-1). */
   addRow(row: number, other: number, sign: 1 | -1 = 1): void {
     const { numbers, width } = this;
-    addAt(numbers, (row - 1) * width, numbers, (other - 1) * width, width, sign);
+    const start = (row - 1) * width;
+    addAt(numbers, start, numbers, (other - 1) * width, width, sign);
+    carry(numbers, start);
   }
 
   /** What one of `countedFields` came to, by its place in these. */
@@ -115,6 +118,18 @@ function isOutside({ from, to }: Pick<Times, 'from' | 'to'>, room: Room): boolea
 
 function addTimes(all: Float64Array, start: number, room: Room, { from, to, counts }: Times, sign: 1 | -1): void {
   if (from < to) addAt(all, start + room.place + from - room.from, counts, 0, to - from, sign);
+}
+
+/**
+ * Both parts of a cost are whole numbers, of less than a dollar behind the first: exact, however many are
+ * added, up to 2^53 dollars. Two such parts came to less than two dollars.
+ */
+function carry(all: Float64Array, start: number): void {
+  const nano = all[start + nanoPlace] ?? 0;
+  if (nano < nanoPerDollar && nano > -nanoPerDollar) return;
+  const dollar = nano > 0 ? 1 : -1;
+  all[start + dollarsPlace] = (all[start + dollarsPlace] ?? 0) + dollar;
+  all[start + nanoPlace] = nano - dollar * nanoPerDollar;
 }
 
 /** One loop for both signs, without a call for each number. */
