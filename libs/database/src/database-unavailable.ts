@@ -10,7 +10,7 @@ const codePattern =
   /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)\w*|08\w{3}|25006|53\w{3}|57P\w{2}|57014|58\w{3}|P10(01|02|08|17)|P2024|P2028)$/;
 /** What pg and Prisma's adapter say where they give no code. */
 const messagePattern =
-  /connection terminated|connection timeout|timeout expired|timeout exceeded when trying to connect|query read timeout|server has closed the connection|ConnectionClosed|DatabaseNotReachable|SocketTimeout/i;
+  /connection terminated|is not queryable|connection timeout|timeout expired|timeout exceeded when trying to connect|query read timeout|server has closed the connection|ConnectionClosed|DatabaseNotReachable|SocketTimeout/i;
 
 /**
  * Data exceptions (22), violated constraints (23) and values beyond Postgres's limits (54):

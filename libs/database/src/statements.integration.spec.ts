@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { eventually, patience, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
 import { isDatabaseUnavailable, isDataRefused } from './database-unavailable';
 import * as Prisma from './sql';
 import { createStatementPool } from './statements';
-import type { StatementPool } from './statements';
+import type { StatementPool, Statements } from './statements';
 
 /** A busy machine is not one whose Postgres is away. */
 const times = { connectTimeoutMs: 2_000 * patience, statementTimeoutMs: 5_000 * patience };
@@ -111,6 +112,35 @@ it('goes on with another connection where one ended in the middle', async () => 
   await expect(cut).rejects.toThrow();
   await pool.transaction((own) => own.$executeRaw`INSERT INTO note VALUES ('after')`);
   expect(await notes()).toEqual(['after']);
+});
+
+it('says that Postgres is away where a connection ended between two statements', async () => {
+  const cut = pool.transaction(async (own) => {
+    const [{ pid } = { pid: 0 }] = await own.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    await other.query(`SELECT pg_terminate_backend(${pid}, 10_000)`);
+    // What the server said last is read before more is asked.
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    await own.$queryRaw`SELECT 1`;
+  });
+  const error = await cut.catch((reason: unknown) => reason);
+  expect([error, isDatabaseUnavailable(error)]).toEqual([expect.any(Error), true]);
+});
+
+it('takes no statement of a transaction that is over, on a connection that others have by then', async () => {
+  const kept: Statements[] = [];
+  const failed = pool.transaction((own) => {
+    kept.push(own);
+    return Promise.reject(new Error('on purpose'));
+  });
+  await expect(failed).rejects.toThrow('on purpose');
+  await pool.transaction(async (own) => {
+    kept.push(own);
+    await own.$queryRaw`SELECT 1`;
+  });
+  expect(kept).toHaveLength(2);
+  for (const own of kept)
+    await expect(own.$executeRaw`INSERT INTO note VALUES ('late')`).rejects.toThrow('transaction is over');
+  expect(await notes()).toEqual([]);
 });
 
 it('does not keep a connection whose server takes no writes any more', async () => {

@@ -18,7 +18,8 @@ export interface Statements {
 export interface StatementPool {
   /**
    * Runs `work` in one transaction (READ COMMITTED, unless asked otherwise); an error rolls it back.
-   * `isolationLevel`: every statement in it sees the same moment.
+   * `isolationLevel`: every statement in it sees the same moment. Statements that `work` asks after its end,
+   * as its other branches may where one of them failed, are refused.
    */
   transaction<Result>(
     work: (transaction: Statements) => Promise<Result>,
@@ -51,6 +52,7 @@ export function createStatementPool(url: string, owner: Owner, options: Partial<
     end: () => pool.end(),
     async transaction(work, { isolationLevel } = {}) {
       const client = await pool.connect();
+      const session = { client, isNamed, isOver: false };
       // What broke it is told to the statement at hand, or to the next one.
       const ignore = (): void => undefined;
       client.on('error', ignore);
@@ -61,8 +63,9 @@ export function createStatementPool(url: string, owner: Owner, options: Partial<
         const late = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new TransactionTimeoutError()), 2 * settings.query_timeout);
         });
-        return await Promise.race([inTransaction(client, begin, isNamed, work), late]);
+        return await Promise.race([inTransaction(session, begin, work), late]);
       } catch (error) {
+        session.isOver = true;
         const codes = errorCodes(error);
         if (codes.some((code) => unnamedCodes.has(code))) isNamed = false;
         isLost = error instanceof TransactionTimeoutError || codes.some((code) => lostCodes.has(code));
@@ -100,14 +103,23 @@ const unnamedCodes: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
  */
 const lostCodes: ReadonlySet<string> = new Set([...unnamedCodes, '25006']);
 
+/** A connection while one transaction has it. */
+interface Session {
+  client: PoolClient;
+  isNamed: boolean;
+  /** No more than its end is asked from now on. */
+  isOver: boolean;
+}
+
 async function inTransaction<Result>(
-  client: PoolClient,
+  session: Session,
   begin: string,
-  isNamed: boolean,
   work: (transaction: Statements) => Promise<Result>,
 ): Promise<Result> {
+  const { client } = session;
   await client.query(begin);
-  const result = await work(statementsOn(client, isNamed));
+  const result = await work(statementsOn(session));
+  session.isOver = true;
   await client.query('COMMIT');
   return result;
 }
@@ -120,8 +132,11 @@ const asPrisma: CustomTypesConfig = {
       : (types.getTypeParser(oid, format) as (value: string) => unknown),
 };
 
-function statementsOn(client: PoolClient, isNamed: boolean): Statements {
+function statementsOn(session: Session): Statements {
+  const { client, isNamed } = session;
   const run = (query: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
+    // Others may have the connection by now.
+    if (session.isOver) throw new Error('The transaction is over: it takes no more statements.');
     const { text, values: all } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
     return client.query({ text, values: all, types: asPrisma, ...(isNamed ? { name: nameOf(text) } : {}) });
   };
