@@ -18,8 +18,8 @@ export interface Servers {
 }
 
 /**
- * Of a Postgres that has little memory: what ten connections of three services need, and no process that
- * waits for work which such a machine seldom has.
+ * Of a Postgres that has little memory: the connections of three services (docs/cluster.md), and no process
+ * that waits for work which such a machine seldom has.
  * https://www.postgresql.org/docs/18/runtime-config-resource.html
  */
 export const smallPostgres = [

@@ -5,6 +5,9 @@ import type { Database, StatementPool } from '@tollgate/database';
 import { createMeteringDatabase } from '@tollgate/database/metering';
 import { MeteringSettings } from './settings';
 
+/** How many each opens at most. docs/cluster.md tells their sum, for whoever counts those of a server. */
+export const mostConnections = { operations: 10, ingest: 3, statements: 2, charts: 5, blocks: 1, recount: 1, pulse: 1 };
+
 /** Connections to Postgres, by how long their statements may take. */
 @Injectable()
 export class Databases implements OnApplicationShutdown {
@@ -24,21 +27,21 @@ export class Databases implements OnApplicationShutdown {
 
   constructor({ databaseUrl, directDatabaseUrl, operationTimes }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
-    this.operations = createMeteringDatabase(databaseUrl, { ...operationTimes, pooled });
-    this.ingest = createMeteringDatabase(databaseUrl, { connections: 3, statementTimeoutMs: 15_000, pooled });
-    this.statements = createStatementPool(databaseUrl, 'metering', {
-      connections: 2,
-      statementTimeoutMs: 15_000,
+    const options = (of: keyof typeof mostConnections, times: Partial<typeof operationTimes>) => ({
+      ...times,
+      connections: mostConnections[of],
       pooled,
     });
+    const ofIngest = { statementTimeoutMs: 15_000 };
+    this.operations = createMeteringDatabase(databaseUrl, options('operations', operationTimes));
+    this.ingest = createMeteringDatabase(databaseUrl, options('ingest', ofIngest));
+    this.statements = createStatementPool(databaseUrl, 'metering', options('statements', ofIngest));
     this.charts = createStatementPool(databaseUrl, 'metering', {
-      ...operationTimes,
-      connections: 5,
+      ...options('charts', operationTimes),
       isPlannedOnce: false,
-      pooled,
     });
-    this.blocks = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 120_000, pooled });
-    this.recount = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 600_000, pooled });
+    this.blocks = createMeteringDatabase(databaseUrl, options('blocks', { statementTimeoutMs: 120_000 }));
+    this.recount = createMeteringDatabase(databaseUrl, options('recount', { statementTimeoutMs: 600_000 }));
     this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
   }
 
