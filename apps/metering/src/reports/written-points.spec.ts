@@ -64,4 +64,15 @@ describe('points as Postgres writes them', () => {
     expect(pointsIn(text, (day) => day === 2).map(({ numbers }) => numbers[0])).toEqual([2]);
     expect(pointsIn('')).toEqual([]);
   });
+
+  it.each([
+    ['holds a null', `5/1/${zeros}/5/{1,NULL,2}/{3}`],
+    ['ends within a histogram', `5/1/${zeros}/5/{1,2`],
+    ['ends before its histograms', `5/1/${zeros}/5`],
+    ['lacks a number', `5/1${zeros.slice(1)}/5/{}/{}`],
+    ['has a bucket too many', `5/1/${zeros}/5/[60:68]={1,1,1,1,1,1,1,1,1}/{}`],
+  ])('are refused where one %s, whatever was read before', (_, broken) => {
+    pointsIn(`1/1/${zeros}/7/{}/{}|`.repeat(20));
+    expect(() => pointsIn(`4/4/${zeros}/4/{4}/{}|${broken}`)).toThrow('not as Postgres writes them');
+  });
 });

@@ -51,6 +51,7 @@ const exactDigits = 15;
  * as Postgres writes arrays; | is between points. Each of the days of which `wanted` says what it is for is
  * given to `use`, for as long as that runs: it is the same object each time. A year by key has thousands of
  * points of millions of characters, each of which is gone through once.
+ * @throws RangeError where a point is written otherwise.
  */
 export function readPoints<Wanted>(
   text: string,
@@ -100,7 +101,7 @@ class PointReader {
   /** What is behind its day. */
   point(day: number): WrittenPoint {
     read.day = day;
-    this.numbers(read.numbers, countedFields.length, slash);
+    if (this.numbers(read.numbers, countedFields.length, slash) < countedFields.length) throw broken();
     this.cost(read.numbers);
     this.histogram(read.latency);
     this.histogram(read.first);
@@ -152,11 +153,18 @@ class PointReader {
       this.at++;
       times.from = this.number() - 1;
     }
-    while (bytes[this.at] !== brace) this.at++;
+    while (bytes[this.at] !== brace && this.at < this.end) this.at++;
     this.at++;
     const isEmpty = bytes[this.at] === endBrace;
+    if (isEmpty) this.at++;
     times.to = times.from + (isEmpty ? 0 : this.numbers(times.counts, Infinity, comma));
+    // Behind the end there are bytes of other texts.
+    if (bytes[this.at - 1] !== endBrace || this.at > this.end || times.to > lastBucket + 1) throw broken();
     // What is behind the brace that ends it.
-    this.at += isEmpty ? 2 : 1;
+    this.at++;
   }
+}
+
+function broken(): RangeError {
+  return new RangeError('Points of a chart are not as Postgres writes them: nothing is added up of them.');
 }
