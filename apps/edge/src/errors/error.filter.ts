@@ -8,6 +8,8 @@ import type { IncomingMessage } from 'node:http';
 import { CallerLeft } from '../generation/caller-left';
 import { contextOf } from '../http/request-context';
 import { Refusals } from '../refusals/refusals';
+import { scimErrorBody } from '../scim/scim-error';
+import { scimType } from '../scim/scim-type';
 import { AllowedMethods } from './allowed-methods';
 import { errorHeaders, errorText } from './error-reply';
 import { errorToTell } from './to-gateway-error';
@@ -43,11 +45,15 @@ export class ErrorFilter implements ExceptionFilter {
     const [path = ''] = request.url.split('?');
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
-    const spokenAt = readsAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
     const context = contextOf(request.raw);
     if (context && isPublic(path)) this.refusals.note(error, path, context);
-    const text = errorText(error, spokenAt, context?.requestId ?? '');
-    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, { allow })).send(text);
+    const reply = http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, { allow }));
+    if (path.startsWith('/scim/'))
+      return reply
+        .headers({ 'content-type': scimType })
+        .send(JSON.stringify(scimErrorBody(error.status, error.message, null)));
+    const spokenAt = readsAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
+    reply.send(errorText(error, spokenAt, context?.requestId ?? ''));
   }
 
   private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {

@@ -204,6 +204,20 @@ export class ScimController {
     throw noGroups();
   }
 
+  /** https://www.rfc-editor.org/rfc/rfc7644#section-3.11 */
+  @All('Me')
+  @opens
+  isNobody(): never {
+    throw new ScimError(501, 'The token of a directory is nobody: find a user by userName or externalId.');
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc7644#section-3.12 */
+  @All('Bulk')
+  @opens
+  takesNoBulk(): never {
+    throw new ScimError(501, 'Nothing is done in bulk here: send each user alone.');
+  }
+
   private async change(request: AdminRequest, id: string, said: SaidUser): Promise<object> {
     return told(request, await this.ask(directoryOperations.change, { ...said, ...acting(request), id }));
   }

@@ -105,6 +105,26 @@ it.each([
   ]);
 });
 
+it.each([
+  ['GET', '/Me', 501],
+  ['PATCH', '/Me', 501],
+  ['POST', '/Bulk', 501],
+  ['GET', '/Things/one', 404],
+  ['POST', '/Users/.search', 404],
+  ['DELETE', '/Users', 405],
+])('says in words of SCIM what it does not do: %s %s is a %d', async (method, path, status) => {
+  const response = await ask(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    status,
+    expect.stringMatching(/^application\/scim\+json/),
+  ]);
+  expect(await response.json()).toEqual({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    ...{ status: String(status), detail: expect.any(String) as string },
+  });
+  expect(response.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD, POST' : null);
+});
+
 it('opens no part of the admin API', async () => {
   const response = await fetch(`${rig.url}/api/admin/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(403);
