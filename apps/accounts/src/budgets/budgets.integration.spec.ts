@@ -1,4 +1,4 @@
-import { uuidv7 } from '@tollgate/contracts';
+import { providerDefinition, uuidv7 } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
@@ -97,6 +97,23 @@ describe('a budget', () => {
     const { budget } = await make('openai/small');
     const changed = rig.ask('updateBudget', { budgetId: budget.id, fallbackModel: 'acme/vectors' });
     await expect(changed).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('has another model that nobody lists, of which it is not known what it does', async () => {
+    const { accountId } = await accountWithKeys();
+    const open = { id: 'open', name: 'Open', dialect: 'openai-chat', baseUrl: 'https://open.example/v1' };
+    const providers = [providerDefinition.parse({ ...open, apiKeyEnv: [], unlisted: true })];
+    catalog.unsubscribe();
+    catalog = await rig.tellModels(models, { providers });
+    const wish = { accountId, name: 'vectors', limitUsd: '1', window: 'day', soft: true } as const;
+    const { budget } = await rig.ask('createBudget', {
+      ...wish,
+      models: ['*/vectors'],
+      fallbackModel: 'open/vectors-small',
+    });
+    expect(budget.fallbackModel).toBe('open/vectors-small');
+    catalog.unsubscribe();
+    catalog = await rig.tellModels(models);
   });
 
   it('in tokens is told so, and stays one', async () => {

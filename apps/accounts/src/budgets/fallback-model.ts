@@ -42,10 +42,12 @@ export async function requireModel(
 }
 
 /**
- * A budget of models of several kinds has another one that generates: most is spent for those.
+ * A budget of models of several kinds has another one that generates: most is spent for those. Of a model
+ * that nobody lists it is not known what it does.
  * @throws ControlError `invalid`.
  */
 function requireKind(model: CatalogModel, { makersFirst }: ModelIndex, budgetModels: readonly string[]): void {
+  if (model.unlisted) return;
   const kinds = makersFirst.filter(({ id }) => isModelAllowed(budgetModels, id)).map(({ kind }) => kind);
   const wanted = kinds.includes('generation') ? 'generation' : kinds[0];
   // Of models that come later nobody knows what they do.

@@ -22,6 +22,7 @@ import {
   keyChanged,
   type CallerKey,
   type CatalogModel,
+  type CatalogSnapshot,
   type KeyChanged,
 } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
@@ -218,8 +219,8 @@ export class AccountsRig {
   }
 
   /** Tells these models, as catalog does, until what it returns is unsubscribed. */
-  async tellModels(models: CatalogModel[]): Promise<NoticeSubscription> {
-    const told = () => Promise.resolve(aSnapshot({ models }));
+  async tellModels(models: CatalogModel[], more: Partial<CatalogSnapshot> = {}): Promise<NoticeSubscription> {
+    const told = () => Promise.resolve(aSnapshot({ models, ...more }));
     const logger = createLogger('spec', 'silent');
     const catalog = serveOperation(this.connection, 'catalog', catalogOperations.snapshot, told, logger);
     await this.connection.flush();
