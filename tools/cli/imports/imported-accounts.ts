@@ -40,8 +40,17 @@ export function sumsOf({ accounts }: ImportedAccounts): ImportCounts & { opening
   };
 }
 
-/** The first of what a thing is called there that says something, in at most so many characters. */
+/**
+ * The first of what a thing is called there that says something, in at most so many characters (UTF-16), none
+ * of them a half of one.
+ */
 export function calledBy(mostCharacters: number, ...names: readonly (string | null | undefined)[]): string {
-  const said = names.map((name) => (name ?? '').trim().slice(0, mostCharacters).trimEnd());
+  const said = names.map((name) =>
+    (name ?? '')
+      .trim()
+      .slice(0, mostCharacters)
+      .replace(/[\ud800-\udbff]$/, '')
+      .trimEnd(),
+  );
   return said.find((name) => name !== '') ?? '(no name)';
 }

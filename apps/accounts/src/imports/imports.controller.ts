@@ -98,7 +98,8 @@ export class ImportsController {
   ): Promise<{ made: number; keyIds: string[] }> {
     if (budgets.length === 0) return { made: 0, keyIds: [] };
     const held = await transaction.budget.findMany({ where: { accountId }, select: { name: true } });
-    const names = new Set(held.map(({ name }) => name));
+    // Names of before may have spaces around them.
+    const names = new Set(held.map(({ name }) => name.trim()));
     const wanted = budgets.filter(({ name }) => !names.has(name));
     if (wanted.length === 0) return { made: 0, keyIds: [] };
     if (names.size + wanted.length > mostBudgets)

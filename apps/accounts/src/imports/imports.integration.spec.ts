@@ -115,6 +115,16 @@ describe('an account that came over', () => {
     expect(await rig.database.accountAudit.count()).toBe(before);
   });
 
+  it('has no budget twice that stands here with spaces around its name, as those of before do', async () => {
+    const wish = {
+      reference: 'litellm:team:spaced',
+      budgets: [{ name: 'day', limitUsd: '1', window: 'day' as const }],
+    };
+    const { accountId } = await take(wish);
+    await rig.database.budget.updateMany({ where: { accountId }, data: { name: 'day ' } });
+    expect((await take(wish)).made.budgets).toBe(0);
+  });
+
   it('has a budget of its project where all keys of that are of it, and else of these keys', async () => {
     const reference = 'litellm:team:projects';
     await take({ reference, keys: [imported('sk-here-before')] });
