@@ -34,21 +34,23 @@ export function PlaygroundPage() {
 /** Why nothing can be asked yet. */
 function Hindrance({ status, hasKey }: { status: string | undefined; hasKey: boolean }) {
   const mayAsk = useMay('playground');
+  // First: whoever is of such an account has a role that may not ask.
+  if (status !== 'active' && status !== 'pending')
+    return (
+      <Empty icon="shield" title="Your account may not ask">
+        Only active accounts can use the playground. Ask the administrator of this gateway.
+      </Empty>
+    );
   if (!mayAsk)
     return (
       <Empty icon="shield" title="Your role does not use the playground">
         Ask an owner or an administrator of your account for another one.
       </Empty>
     );
-  if (status !== 'active')
+  if (status === 'pending')
     return (
-      <Empty
-        icon="shield"
-        title={status === 'pending' ? 'Your request waits for approval' : 'Your account may not ask'}
-      >
-        {status === 'pending'
-          ? 'The playground opens the moment an administrator approves it. This page notices by itself.'
-          : 'Only active accounts can use the playground. Ask the administrator of this gateway.'}
+      <Empty icon="shield" title="Your request waits for approval">
+        The playground opens the moment an administrator approves it. This page notices by itself.
       </Empty>
     );
   if (!hasKey)

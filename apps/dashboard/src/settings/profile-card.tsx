@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { z } from 'zod/mini';
-import { changeName } from '../api/auth';
+import { changeName, type OwnAccount, type User } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
@@ -42,7 +42,7 @@ export function ProfileCard() {
               )}
             </span>,
           ],
-          ['Role', user.role === 'administrator' ? 'Administrator of the gateway' : roleTexts[user.accountRole].name],
+          ['Role', user.role === 'administrator' ? 'Administrator of the gateway' : accountRoleText(user, account)],
           ['Plan', account?.plan ?? null],
         ]}
       />
@@ -60,4 +60,14 @@ export function ProfileCard() {
       </form>
     </Card>
   );
+}
+
+/** People of an account that was stopped have this role as long as that lasts. */
+function accountRoleText(
+  { accountRole }: Pick<User, 'accountRole'>,
+  account: Pick<OwnAccount, 'status'> | null,
+): string {
+  const { name } = roleTexts[accountRole];
+  const status = account?.status;
+  return status === 'suspended' || status === 'declined' ? `${name}, while your account is ${status}` : name;
 }
