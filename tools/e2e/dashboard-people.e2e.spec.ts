@@ -4,6 +4,7 @@ import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
+import { renameProject } from './dashboard/renamed-project';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -82,6 +83,23 @@ it('an administrator of whom a second factor is demanded sets one up before all 
   await setUpAuthenticator(owner);
   await owner.getByRole('button', { name: 'Go on', exact: true }).click();
   await people(owner).getByText(operator.email, { exact: true }).waitFor();
+});
+
+it('a project gets another name, with its keys and budgets', () => renameProject(owner, test.stack));
+
+it('who is of a suspended account is told whom to ask, and not that their role is too small', async () => {
+  const email = 'stopped@example.org';
+  await Person.signUp(test.stack, 'Stopped', email, operator.password, 'Notes.');
+  for (const status of ['active', 'suspended'] as const)
+    await test.stack.call(accountsOperations.setAccountStatus, { account: email, status });
+  const stopped = await visitors.next();
+  await signIn(stopped, email);
+  await stopped.getByText('Your account is suspended').waitFor();
+  await open(stopped, '/playground');
+  await stopped.getByText('Your account may not ask').waitFor();
+  await open(stopped, '/settings');
+  await stopped.getByText('Billing, while your account is suspended').waitFor();
+  await stopped.close();
 });
 
 it('somebody who is invited joins by a link, and sees what their role may', async () => {

@@ -262,13 +262,13 @@ export const accountsOperations = {
   ),
   /**
    * Calls a project of an account (by its id or address) something else: its keys, also those that are
-   * revoked, its budgets and its keys of providers. How many of each there are is told. `not_found`: nothing
-   * is of it; `conflict`: something is of a project of the new name.
+   * revoked, its budgets and its keys of providers. What it is called now is told as it is kept, and how many
+   * of each there are. `not_found`: nothing is of it; `conflict`: something is of a project of the new name.
    */
   renameProject: operation(
     'accounts.keys.rename-project',
     z.object({ account: text(200), project: projectName, name: projectName, actor }),
-    z.object({ keys: z.number().int(), budgets: z.number().int(), ownKeys: z.number().int() }),
+    z.object({ project: z.string(), keys: z.number().int(), budgets: z.number().int(), ownKeys: z.number().int() }),
   ),
   /** One key, of any state. */
   getKey: operation('accounts.keys.get', z.object(oneKey), z.object({ key: keySummary })),

@@ -111,7 +111,7 @@ function accountsRenameProject({ gateway, output, actor }: Surroundings): Comman
     .action(async (account: string, project: string, name: string, { json }: { json?: boolean }) => {
       const reply = await gateway.call(accountsOperations.renameProject, { account, project, name, actor });
       const counts = `keys: ${reply.keys}, budgets: ${reply.budgets}, own keys: ${reply.ownKeys}`;
-      output.show(reply, json, () => `The project ${project} is called ${name.trim()} now (${counts}).`);
+      output.show(reply, json, () => `The project ${project} is called ${reply.project} now (${counts}).`);
     });
 }
 

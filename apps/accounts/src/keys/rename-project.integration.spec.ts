@@ -24,7 +24,7 @@ it('all that is of a project goes with its new name, and edges hear of it', asyn
   const { accountId, email, one, revoked, other, budget } = await accountWithProject();
   const heardBefore = rig.changes.length;
   const asked = { account: email, project: 'web', name: ' site ', actor: 'ada' };
-  expect(await rig.ask('renameProject', asked)).toEqual({ keys: 2, budgets: 1, ownKeys: 1 });
+  expect(await rig.ask('renameProject', asked)).toEqual({ project: 'site', keys: 2, budgets: 1, ownKeys: 1 });
   expect(await rig.resolve(one.apiKey)).toMatchObject({
     ...{ project: 'site', ownKeys: { acme: 'x' } },
     budgets: [{ id: budget.id, name: 'pages' }],
@@ -55,6 +55,27 @@ it('no two projects become one, nor is one made, by a name', async () => {
     ...{ code: 'not_found', message: 'The account has no project "wbe".' },
   });
   for (const name of ['none', ' ', '..']) await expect(rename('web', name)).rejects.toMatchObject({ code: 'invalid' });
-  expect(await rename('web', 'web')).toEqual({ keys: 2, budgets: 1, ownKeys: 1 });
+  expect(await rename('web', 'web')).toEqual({ project: 'web', keys: 2, budgets: 1, ownKeys: 1 });
   expect(await rig.database.accountAudit.count({ where: { accountId: account, action: 'project-renamed' } })).toBe(0);
+});
+
+it('tells the name as it is kept, whatever way its letters were typed', async () => {
+  const { accountId: account, one } = await accountWithProject();
+  const { project } = await rig.ask('renameProject', { account, project: 'web', name: 'cafe\u0301' });
+  expect(project).toBe('caf\u00e9');
+  expect(await rig.resolve(one.apiKey)).toMatchObject({ project });
+});
+
+it('of several who rename at once those who are late are refused, and no two projects are one', async () => {
+  const { accountId: account } = await accountWithProject();
+  const answers = await Promise.allSettled([
+    rig.ask('renameProject', { account, project: 'web', name: 'site' }),
+    rig.ask('renameProject', { account, project: 'web', name: 'pages' }),
+    rig.ask('renameProject', { account, project: 'shop', name: 'site' }),
+  ]);
+  const refused = answers.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
+  const { projects } = await rig.ask('projects', { accountId: account, since: 0 });
+  expect(new Set(projects.map(({ keyIds }) => keyIds.length))).toEqual(new Set([1, 2]));
+  expect(refused.every((code) => code === 'not_found' || code === 'conflict')).toBe(true);
+  expect(refused.length).toBeGreaterThan(0);
 });

@@ -18,7 +18,7 @@ export async function renameProject(
   const { id: accountId } = await findAccount(transaction, account);
   const counts = await thingsOf(transaction, accountId, project);
   if (isNothing(counts)) throw new ControlError('not_found', `The account has no project ${JSON.stringify(project)}.`);
-  if (name === project) return counts;
+  if (name === project) return { project, ...counts };
   if (!isNothing(await thingsOf(transaction, accountId, name))) throw new ControlError('conflict', taken(name));
   const [where, data] = [{ accountId, project }, { project: name }];
   const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
@@ -28,21 +28,23 @@ export async function renameProject(
   await change.touchKeys(keys.map(({ id }) => id));
   const detail = { project: name, projectBefore: project, ...counts };
   await change.audit({ actor, action: 'project-renamed', accountId, detail });
-  return counts;
+  return { project: name, ...counts };
 }
+
+type Counts = Omit<Reply<'renameProject'>, 'project'>;
 
 /** How many keys, budgets and keys of providers are of a project. */
 async function thingsOf(
   { apiKey, budget, projectOwnKey }: AccountsQueries,
   accountId: string,
   project: string,
-): Promise<Reply<'renameProject'>> {
+): Promise<Counts> {
   const where = { accountId, project };
   const [keys, budgets] = [await apiKey.count({ where }), await budget.count({ where })];
   return { keys, budgets, ownKeys: await projectOwnKey.count({ where }) };
 }
 
-function isNothing({ keys, budgets, ownKeys }: Reply<'renameProject'>): boolean {
+function isNothing({ keys, budgets, ownKeys }: Counts): boolean {
   return keys + budgets + ownKeys === 0;
 }
 

@@ -150,7 +150,7 @@ export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
 export const renameAdminKey = (keyId: string, name: string) =>
   patch(`/api/admin/keys/${id(keyId)}`, { name }, z.object({}));
 export const renameProject = (accountId: string, project: string, name: string) =>
-  patch(`/api/admin/accounts/${id(accountId)}/projects/${id(project)}`, { name }, z.object({}));
+  patch(`/api/admin/accounts/${id(accountId)}/projects/${id(project)}`, { name }, z.object({ project: z.string() }));
 export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);

@@ -95,9 +95,10 @@ function Rename({ accountId, project }: { accountId: string; project: string }) 
           name={project}
           longest={longestName}
           rename={async (name) => {
-            await renameProject(accountId, project, name);
-            await queries.invalidateQueries();
-            await goTo(projectPath(accountId, name), { replace: true });
+            const { project: kept } = await renameProject(accountId, project, name);
+            // Statements go by the name: that of the former one would be asked for in vain.
+            await queries.invalidateQueries({ predicate: ({ queryKey: [what] }) => what !== 'statement' });
+            await goTo(projectPath(accountId, kept), { replace: true });
           }}
           onClose={() => setOpen(false)}
         />

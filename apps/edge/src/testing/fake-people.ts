@@ -321,7 +321,7 @@ export class FakePeople {
       if (request.accountId !== undefined) this.digestOf(request);
       return { key: summary() };
     });
-    this.serve(accountsOperations.renameProject, () => ({ keys: 1, budgets: 0, ownKeys: 0 }));
+    this.serve(accountsOperations.renameProject, ({ name }) => ({ project: name, keys: 1, budgets: 0, ownKeys: 0 }));
     this.serve(accountsOperations.keyDigest, (request) => ({ digest: this.digestOf(request) }));
   }
 
