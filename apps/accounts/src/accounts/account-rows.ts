@@ -22,6 +22,14 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/**
+ * Whether a text is an address, and not what something else is called that acts or owns: the operator's
+ * account, commands (`cli:ada`) and tokens of the admin API.
+ */
+export function isAddress(text: string): boolean {
+  return /^[^\s:@]+@[^\s:@]+$/.test(text);
+}
+
 /** Finds an account by its id or its email (in any letter case). @throws ControlError `not_found`. */
 export async function findAccount({ account }: AccountQueries, idOrEmail: string): Promise<StoredAccount> {
   const where = isUuid(idOrEmail) ? { id: idOrEmail } : { email: normalEmail(idOrEmail) };

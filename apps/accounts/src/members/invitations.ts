@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ControlError, uuidv7, type AccountRole, type Invitation } from '@tollgate/contracts';
-import { accountOfEmail } from '../accounts/account-rows';
+import { accountOfEmail, isAddress } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import { invitationMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
@@ -99,7 +99,7 @@ async function standing<One extends StoredInvitation>(
     select: { accountId: true, email: true, accountRole: true },
   });
   return invitations.filter(({ accountId, role, invitedBy }) => {
-    if (!isPerson(invitedBy)) return true;
+    if (!isAddress(invitedBy)) return true;
     const maker = makers.find((one) => one.email === invitedBy && one.accountId === accountId);
     return maker !== undefined && mayInvite(maker.accountRole, role);
   });
@@ -124,10 +124,8 @@ export async function requireFree(queries: AccountsQueries, email: string, accou
  * tokens of the admin API, such as `cli:ada`, are for the audit log.
  */
 export function inviterOf(invitedBy: string): string {
-  return isPerson(invitedBy) ? invitedBy : 'An administrator of this gateway';
+  return isAddress(invitedBy) ? invitedBy : 'An administrator of this gateway';
 }
-
-const isPerson = (invitedBy: string) => /^[^\s:@]+@[^\s:@]+$/.test(invitedBy);
 
 export function toInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: StoredInvitation): Invitation {
   return { id, email, role, invitedBy, createdAt: createdAt.getTime(), expiresAt: expiresAt.getTime() };

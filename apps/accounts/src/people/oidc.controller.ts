@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
-import { accountOfEmail, normalEmail } from '../accounts/account-rows';
+import { accountOfEmail, isAddress, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { AccountsSettings } from '../settings';
@@ -136,8 +136,8 @@ async function newPerson(
 }
 
 function requireEmail({ email }: OidcIdentity): string {
-  // The operator's account is called by what is no address, so that nobody has it.
-  if (email === null || email.length > 200 || !email.includes('@'))
+  const address = normalEmail(email ?? '');
+  if (address.length > 200 || !isAddress(address))
     throw new ControlError('forbidden', 'The provider does not tell a verified e-mail address of yours.');
-  return normalEmail(email);
+  return address;
 }

@@ -103,6 +103,10 @@ describe('signing in with a provider', () => {
       'vouches for what is none, as the account of the operator has',
       { sub: 'u9', email: 'operator', email_verified: true },
     ],
+    [
+      'vouches for what is none, as tokens of the admin API are called',
+      { sub: 'u10', email: 'token:it@example.com', email_verified: true },
+    ],
     ['says that nobody verified it', { sub: 'u4', email: 'x@example.com', email_verified: false, xms_edov: true }],
     ['does not know the owner of its domain', { sub: 'u4', email: 'x@example.com', xms_edov: false }],
     ['tells no address', { sub: 'u5' }],
