@@ -49,10 +49,12 @@ export async function carryOver(
     await transaction.oneTimeToken.deleteMany({ where: { personId } });
   }
   // Whoever came in before the address was proven may be a stranger to it.
-  if (before.emailVerifiedAt === null) await forgetProofs(transaction, personId);
+  if (before.emailVerifiedAt === null) await forgetProofs(transaction, before);
   const data = { email, name, ...(saysRole ? { accountRole: role } : {}) };
   const verified = isMoved || before.emailVerifiedAt === null ? { emailVerifiedAt: new Date() } : {};
   await transaction.person.update({ where: { id: personId }, data: { ...data, ...verified } });
+  const theirs = { accountId, invitedBy: before.email };
+  if (isMoved) await transaction.invitation.updateMany({ where: theirs, data: { invitedBy: email } });
 }
 
 /**

@@ -30,10 +30,15 @@ const change = async (id: string, changes: object) =>
   (await rig.ask('changeDirectoryUser', { id, accountId, actor, ...changes })).user;
 const personOf = (email: string) => rig.database.person.findUnique({ where: { email }, include: { keys: true } });
 
+/** The token of a link that `by` made. */
+async function invite(email: string, role: AccountRole, by = 'spec'): Promise<string> {
+  const { link } = await rig.ask('invite', { account: accountId, email, role, way: 'link', actor: by });
+  return /token=(.+)/.exec(link ?? '')?.[1] ?? '';
+}
+
 /** Joins by a link, as somebody whom the directory does not know yet. */
 async function invited(email: string, role: AccountRole) {
-  const { link } = await rig.ask('invite', { account: accountId, email, role, way: 'link', actor: 'spec' });
-  const token = /token=(.+)/.exec(link ?? '')?.[1] ?? '';
+  const token = await invite(email, role);
   const reply = await rig.ask('join', { token, name: 'Invited', password, ...client });
   if (reply.outcome !== 'opened') throw new Error(reply.outcome);
   return reply.session;
@@ -97,6 +102,21 @@ it('leaves a stranger nothing who took an address before it was proven', async (
   expect((await rig.ask('session', { token: stranger.token })).signedIn).toBeNull();
   const typed = { email: 'ceo@example.com', password, ...client };
   expect((await rig.ask('signIn', typed)).outcome).toBe('refused');
+});
+
+it('leaves a stranger no way back, either, by an invitation that they made before it was proven', async () => {
+  await invited('cfo@example.com', 'administrator');
+  const token = await invite('stranger@example.com', 'viewer', 'cfo@example.com');
+  expect(await rig.ask('invited', { token })).toMatchObject({ email: 'stranger@example.com' });
+  await create('cfo', { role: 'administrator' });
+  await expect(rig.ask('invited', { token })).rejects.toMatchObject({ code: 'invalid' });
+});
+
+it('keeps invitations of somebody whose address it moves', async () => {
+  const user = await create('wed', { role: 'administrator' });
+  const token = await invite('colleague@example.com', 'viewer', 'wed@example.com');
+  await change(user.id, { email: 'wedded@example.com' });
+  expect(await rig.ask('invited', { token })).toMatchObject({ invitedBy: 'wedded@example.com' });
 });
 
 it('takes away who came back by another way', async () => {

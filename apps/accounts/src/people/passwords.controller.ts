@@ -78,8 +78,9 @@ export class PasswordsController {
     // A password that is refused brings the link back.
     return this.storage.transaction(async (queries) => {
       const { personId: id, isMailed } = await this.links.consume(queries, token, 'reset');
-      const { email, emailVerifiedAt } = await findPerson(queries, id);
-      if (isMailed && emailVerifiedAt === null) await forgetProofs(queries, id);
+      const person = await findPerson(queries, id);
+      const { email, emailVerifiedAt } = person;
+      if (isMailed && emailVerifiedAt === null) await forgetProofs(queries, person);
       await replacePassword(queries, id, await this.passwords.hash(password, email));
       await verifyAddress(queries, id);
       await queries.throttle.deleteMany({ where: { subject: `sign-in:${email}` } });

@@ -181,8 +181,14 @@ export async function replacePassword(queries: AccountsQueries, personId: string
   await queries.oneTimeToken.deleteMany({ where: { personId, purpose: 'reset' } });
 }
 
-/** Takes all that somebody could sign in with, and all sessions: only who reads the mail comes in again. */
-export async function forgetProofs(queries: AccountsQueries, personId: string): Promise<void> {
+/**
+ * Takes all that somebody could sign in with, all sessions, and invitations of theirs: only who reads the mail
+ * comes in again.
+ */
+export async function forgetProofs(
+  queries: AccountsQueries,
+  { id: personId, accountId, email }: StoredPerson,
+): Promise<void> {
   const where = { personId };
   await queries.person.update({
     where: { id: personId },
@@ -195,6 +201,7 @@ export async function forgetProofs(queries: AccountsQueries, personId: string): 
   await queries.passkeyChallenge.deleteMany({ where });
   await queries.recoveryCode.deleteMany({ where });
   await queries.secondFactorAttempt.deleteMany({ where });
+  await queries.invitation.deleteMany({ where: { accountId, invitedBy: email } });
 }
 
 /** From now on the person signs in with this identity, too. */
