@@ -73,6 +73,24 @@ export function secondFactorMail(name: string, news: keyof typeof secondFactorNe
   };
 }
 
+/**
+ * To who proved an address that somebody used without proof, by setting a password. `keys`: how many were made
+ * meanwhile and work; `where`: the page with them.
+ */
+export function firstProofMail(
+  name: string,
+  { hadFactor, keys, where }: { hadFactor: boolean; keys: number; where: string },
+): MailText {
+  const factors =
+    '\n\nThe authenticator, passkeys and recovery codes that were set up before that are gone. If they were yours, set them up again.';
+  const [those, go] = keys === 1 ? ['An API key that was', 'goes on'] : [`${keys} API keys that were`, 'go on'];
+  const made = `\n\n${those} made before that ${go}. Revoke what you did not make:\n\n${where}`;
+  return {
+    subject: 'Your e-mail address is confirmed',
+    body: `${greeting(name)}you set a new password, by which your address is confirmed for the first time. Anybody can type in an address: what was done before that may not have been done by you.${hadFactor ? factors : ''}${keys > 0 ? made : ''}\n`,
+  };
+}
+
 /** How the subjects of `accessMail` end. */
 export const asksForAccess = ' asks for access';
 

@@ -11,6 +11,7 @@ const links = {
   reset: { validForMs: 3_600_000, text: resetMail },
 };
 type Purpose = keyof typeof links;
+type Found = { personId: string; isMailed: boolean };
 
 /** A link that is handed over by a person has to reach the other one. */
 const handedForMs = 24 * 3_600_000;
@@ -58,20 +59,27 @@ export class OneTimeLinks {
   }
 
   /**
-   * Uses the token of a link up; returns whose it was, and whether only who reads their mail knew it.
+   * Whose the token of a link is, and whether only who reads their mail knows it.
    * @throws ControlError `invalid` when it is wrong, used or too old.
    */
-  async consume(
-    { oneTimeToken }: AccountsQueries,
-    token: string,
-    purpose: Purpose,
-  ): Promise<{ personId: string; isMailed: boolean }> {
-    const where = { digest: tokenDigest(token), purpose, expiresAt: { gt: new Date() } };
-    const found = await oneTimeToken.findFirst({ where });
+  async find({ oneTimeToken }: AccountsQueries, token: string, purpose: Purpose): Promise<Found> {
+    const found = await oneTimeToken.findFirst({ where: stillWorking(token, purpose) });
+    if (!found) throw tooOld();
+    return found;
+  }
+
+  /** Uses the token of a link up. @throws ControlError as `find`. */
+  async consume(queries: AccountsQueries, token: string, purpose: Purpose): Promise<Found> {
+    const found = await this.find(queries, token, purpose);
     // Of two that come at the same time, one deletes it.
-    const used = await oneTimeToken.deleteMany({ where });
-    if (!found || used.count === 0)
-      throw new ControlError('invalid', 'This link does not work any more: ask for a new one.');
+    const { count } = await queries.oneTimeToken.deleteMany({ where: stillWorking(token, purpose) });
+    if (count === 0) throw tooOld();
     return found;
   }
 }
+
+const stillWorking = (token: string, purpose: Purpose) => ({
+  ...{ digest: tokenDigest(token), purpose, expiresAt: { gt: new Date() } },
+});
+
+const tooOld = () => new ControlError('invalid', 'This link does not work any more: ask for a new one.');

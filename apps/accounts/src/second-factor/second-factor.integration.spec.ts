@@ -233,7 +233,14 @@ describe('signing in', () => {
     const made = device.make(begun.options.challenge);
     await rig.ask('addPasskey', { ...stranger, personId, token: begun.token, name: 'Laptop', made });
 
+    await rig.ask('createKey', { accountId: stranger.account.id, personId, name: 'a key', actor: 'hers@example.com' });
+
     const opened = await setByMail('hers@example.com');
+    const told = await newestMail();
+    expect(told).toContain('The authenticator, passkeys and recovery codes that were set up before that are gone.');
+    expect(told).toContain('An API key that was made before that goes on.');
+    const { lines } = await rig.ask('listAudit', { accountId: stranger.account.id, limit: 1 });
+    expect(lines).toMatchObject([{ actor: 'hers@example.com', action: 'second-factor-reset' }]);
     expect(opened).toMatchObject({ person: { email: 'hers@example.com', emailVerified: true } });
     expect((await rig.ask('secondFactorState', { personId })).enabledAt).toBeNull();
     expect((await rig.ask('session', { token: stranger.token })).signedIn).toBeNull();
