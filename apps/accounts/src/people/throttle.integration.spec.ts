@@ -20,3 +20,11 @@ it('does not hold up a network whose address somebody elsewhere types in as thei
   const { mails } = await rig.ask('listMails', { limit: 1 });
   expect(mails).toMatchObject([{ recipient: person.email, subject: 'Set a new password' }]);
 });
+
+it('does not hold up a network since somebody in it goes on trying for an address that must wait', async () => {
+  const from = { ...newClient(), address: '203.0.113.88' };
+  const tries = (email: string) => rig.ask('signIn', { email, password: 'Password1234!', ...from });
+  for (let n = 0; n < 40; n++) await tries('impatient@example.com');
+  expect(await tries('impatient@example.com')).toMatchObject({ outcome: 'throttled' });
+  expect(await tries('colleague@example.com')).toEqual({ outcome: 'refused' });
+});

@@ -26,13 +26,15 @@ export class Throttle {
 
   /**
    * Counts a try, before it is known how it ends, so that tries at the same time count too. Null: go ahead;
-   * else the seconds to wait, and nothing was counted for who must wait.
+   * else the seconds to wait, and nothing was counted: whoever may not try for an address guesses nothing,
+   * and does not hold up their network by trying again.
    * @throws ControlError `unavailable`.
    */
   async take(...all: readonly Counted[]): Promise<number | null> {
-    for (const counted of all) {
+    for (const [index, counted] of all.entries()) {
       const waitS = await this.takeOne(counted);
       if (waitS === null) continue;
+      for (const before of all.slice(0, index)) await this.giveBack(before);
       this.metrics.throttledOne();
       return waitS;
     }
