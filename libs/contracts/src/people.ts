@@ -209,9 +209,14 @@ export const peopleOperations = {
   ),
   /**
    * Where to send the browser, and the token of the attempt, which its cookie keeps. `not_found` when no
-   * provider is set up.
+   * provider is set up, `conflict` where a network began too many of late. An edge of the release before tells
+   * no `address`.
    */
-  oidcBegin: operation('accounts.people.oidc-begin', z.object({}), z.object({ url: z.string(), token: z.string() })),
+  oidcBegin: operation(
+    'accounts.people.oidc-begin',
+    z.object({ address: client.address.optional() }),
+    z.object({ url: z.string(), token: z.string() }),
+  ),
   /** `query` is the query of the address that the provider sent the browser back to. */
   oidcFinish: operation(
     'accounts.people.oidc-finish',

@@ -13,8 +13,11 @@ import { followGroups, grantOf, type Grant } from './oidc-groups';
 import { insertPerson, isOfDirectory, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
 import { newSecretToken, tokenDigest } from './secret-token';
 import { Sessions } from './sessions';
+import { networkOf } from './throttle';
 
 const attemptMs = 600_000;
+/** Sign-ins that nobody ended, of one network: an office may be one. */
+const mostOfNetwork = 300;
 /** Answers that say no to who asks; all others are troubles of ours or of the provider's. */
 const refusals: ReadonlySet<string> = new Set(['invalid', 'forbidden', 'conflict']);
 
@@ -34,12 +37,18 @@ export class OidcController {
     private readonly metrics: AccountsMetrics,
   ) {}
 
+  /** @throws ControlError `conflict` for a network that began too many which it did not end. */
   @Serve(peopleOperations.oidcBegin)
-  async begin(): Promise<Reply<'oidcBegin'>> {
+  async begin({ address }: Request<'oidcBegin'>): Promise<Reply<'oidcBegin'>> {
     const { url, checks } = await this.provider.begin();
     const token = newSecretToken();
-    const data = { digest: tokenDigest(token), expiresAt: new Date(Date.now() + attemptMs), ...checks };
-    await this.storage.read(({ oidcAttempt }) => oidcAttempt.create({ data }));
+    const network = address === undefined ? null : networkOf(address);
+    const data = { digest: tokenDigest(token), network, expiresAt: new Date(Date.now() + attemptMs), ...checks };
+    await this.storage.read(async ({ oidcAttempt }) => {
+      const open = { network, expiresAt: { gt: new Date() } };
+      if (network !== null && (await oidcAttempt.count({ where: open })) >= mostOfNetwork) throw tooMany();
+      await oidcAttempt.create({ data });
+    });
     return { url, token };
   }
 
@@ -133,6 +142,14 @@ async function newPerson(
     throw new ControlError('conflict', `${email} was removed from its account: its owners can invite it again.`);
   const { id: accountId } = existing ?? (await requests.make(change, { name, email, purpose: '' }));
   return (await insertPerson(transaction, { accountId, ...person })).id;
+}
+
+function tooMany(): ControlError {
+  const minutes = attemptMs / 60_000;
+  return new ControlError(
+    'conflict',
+    `Too many sign-ins were begun in your network and not ended: try again in ${minutes} minutes.`,
+  );
 }
 
 function requireEmail({ email }: OidcIdentity): string {

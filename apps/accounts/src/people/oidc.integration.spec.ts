@@ -117,6 +117,20 @@ describe('signing in with a provider', () => {
     await expect(signIn(claims)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  it('is begun 300 times by a network that ends none, and by others all the while', async () => {
+    const [busy, neighbour] = ['2001:db8:5:5::1', '2001:db8:5:6::1'];
+    const { token, url } = await rig.ask('oidcBegin', { address: busy });
+    const begun = { state: '', nonce: '', codeVerifier: '', network: '2001:db8:5:5::/64' };
+    const expiresAt = new Date(Date.now() + 60_000);
+    const data = Array.from({ length: 299 }, (_, n) => ({ ...begun, digest: `of the spec ${n}`, expiresAt }));
+    await rig.database.oidcAttempt.createMany({ data });
+    await expect(rig.ask('oidcBegin', { address: busy })).rejects.toMatchObject({ code: 'conflict' });
+    await rig.ask('oidcBegin', { address: neighbour });
+    provider.claims = { sub: 'u11', email: 'ends@example.com', email_verified: true };
+    await rig.ask('oidcFinish', { token, query: provider.agree(url), ...client });
+    await rig.ask('oidcBegin', { address: busy });
+  });
+
   it('is refused with an answer to another question, and works once', async () => {
     provider.claims = { sub: 'u1' };
     const [mine, theirs] = [await rig.ask('oidcBegin', {}), await rig.ask('oidcBegin', {})];

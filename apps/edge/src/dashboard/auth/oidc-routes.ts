@@ -26,8 +26,11 @@ export const oidcRoutes = [
   }),
 ];
 
-async function begin({ cookie }: Asked<null, unknown, unknown>, services: DashboardServices): Promise<Redirect> {
-  const { url, token } = await services.ask(peopleOperations.oidcBegin, {});
+async function begin(
+  { cookie, client }: Asked<null, unknown, unknown>,
+  services: DashboardServices,
+): Promise<Redirect> {
+  const { url, token } = await services.ask(peopleOperations.oidcBegin, { address: client.address });
   cookie.beginAttempt(token);
   return new Redirect(url);
 }

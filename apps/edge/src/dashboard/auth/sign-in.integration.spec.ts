@@ -179,6 +179,7 @@ describe('signing in with a provider', () => {
   it('goes there and comes back with a session, in the browser that began it only', async () => {
     const browser = await visitor();
     const there = await browser.get('/api/auth/oidc');
+    expect(rig.people.askedOf(peopleOperations.oidcBegin)).toEqual([{ address: '127.0.0.1' }]);
     expect([there.status, there.headers.get('location')]).toEqual([303, 'https://login.example/authorize']);
     const stranger = await (await visitor()).get('/api/auth/oidc/callback?code=c&state=s');
     expect(stranger.headers.get('location')).toMatch(/^\/sign-in\?error=/);
