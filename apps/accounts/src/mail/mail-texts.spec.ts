@@ -1,4 +1,4 @@
-import { resetMail, secondFactorMail, verificationMail } from './mail-texts';
+import { invitationMail, resetMail, secondFactorMail, verificationMail } from './mail-texts';
 
 const link = 'https://tollgate.example/verify?token=x';
 
@@ -19,6 +19,14 @@ it.each([
     expect(body).toMatch(/^Hello,\n\n/);
     expect(body).not.toContain(name);
   }
+});
+
+it('invites into an account by its name, unless that is such a one', () => {
+  expect(invitationMail('Team 7', 'ada@x.example', link).subject).toBe('You are invited to Team 7');
+  const { subject, body } = invitationMail('Prizes: evil.example', 'ada@x.example', link);
+  expect(subject).toBe('You are invited to an account');
+  expect(body).toContain('invites you to use the models of an account with them.');
+  expect(body).not.toContain('evil');
 });
 
 it('tells of which passkey, unless its name is such a one', () => {

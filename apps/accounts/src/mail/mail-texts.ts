@@ -39,11 +39,12 @@ export function resetMail(name: string, link: string): MailText {
   };
 }
 
-/** `account`: its name. `by`: who invites. */
+/** `account`: its name, which is what somebody typed in who signed up, too. `by`: who invites. */
 export function invitationMail(account: string, by: string, link: string): MailText {
+  const told = saysWho(account) ? account : 'an account';
   return {
-    subject: `You are invited to ${account}`,
-    body: `Hello,\n\n${by} invites you to use the models of ${account} with them. This link lets you choose a password; it works once, for a week:\n\n${link}\n\nIf you do not know what this is about, do nothing.\n`,
+    subject: `You are invited to ${told}`,
+    body: `Hello,\n\n${by} invites you to use the models of ${told} with them. This link lets you choose a password; it works once, for a week:\n\n${link}\n\nIf you do not know what this is about, do nothing.\n`,
   };
 }
 
