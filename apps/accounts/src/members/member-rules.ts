@@ -1,6 +1,5 @@
 import { ControlError, mayInAccount, type AccountRole } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
-import { findPerson } from '../people/person-rows';
 import type { StoredPerson } from '../people/stored-person';
 import type { AccountsQueries } from '../storage';
 
@@ -41,7 +40,8 @@ export async function roleOf(
 
 /** Somebody of an account by their id. @throws ControlError `not_found`. */
 export async function findMember(queries: AccountsQueries, accountId: string, personId: string): Promise<StoredPerson> {
-  const person = isUuid(personId) ? await findPerson(queries, personId) : null;
+  // Whether there is somebody elsewhere is not told.
+  const person = isUuid(personId) ? await queries.person.findUnique({ where: { id: personId } }) : null;
   if (person?.accountId !== accountId) throw new ControlError('not_found', 'There is no such person in this account.');
   return person;
 }

@@ -41,6 +41,14 @@ const acting = ({ person, account }: OpenedSession) => ({ account: account.id, b
 const keyOf = async ({ person, account }: OpenedSession, name = 'a key') =>
   rig.ask('createKey', { accountId: account.id, personId: person.id, name, actor: person.email });
 
+it.each(['removeMember', 'resetSecondFactor'] as const)('%s tells nobody of people elsewhere', async (operation) => {
+  const [owner, other] = [await ownerOf(`asks-${operation}`), await ownerOf(`asked-${operation}`)];
+  for (const personId of [other.person.id, owner.account.id, 'none'])
+    await expect(rig.ask(operation, { personId, ...acting(owner) })).rejects.toMatchObject({
+      ...{ code: 'not_found', message: 'There is no such person in this account.' },
+    });
+});
+
 describe('an invitation', () => {
   it('by a link makes a person of the account in its role, once, whose address is still to be verified', async () => {
     const owner = await ownerOf('link');
