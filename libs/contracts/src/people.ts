@@ -209,8 +209,8 @@ export const peopleOperations = {
   ),
   /**
    * Where to send the browser, and the token of the attempt, which its cookie keeps. `not_found` when no
-   * provider is set up, `conflict` where a network began too many of late. An edge of the release before tells
-   * no `address`.
+   * provider is set up, `conflict` where a network began too many of late. An edge of the release before
+   * tells no `address`.
    */
   oidcBegin: operation(
     'accounts.people.oidc-begin',

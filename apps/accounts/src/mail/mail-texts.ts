@@ -75,8 +75,8 @@ export function secondFactorMail(name: string, news: keyof typeof secondFactorNe
 }
 
 /**
- * To who proved an address that somebody used without proof, by setting a password. `keys`: how many were made
- * meanwhile and work; `where`: the page with them.
+ * To who proved an address that somebody used without proof, by setting a password. `keys`: how many were
+ * made meanwhile and work; `where`: the page with them.
  */
 export function firstProofMail(
   name: string,

@@ -182,8 +182,8 @@ export async function replacePassword(queries: AccountsQueries, personId: string
 }
 
 /**
- * Takes all that somebody could sign in with, all sessions, and invitations of theirs: only who reads the mail
- * comes in again.
+ * Takes all that somebody could sign in with, all sessions, and invitations of theirs: only who reads the
+ * mail comes in again.
  */
 export async function forgetProofs(
   queries: AccountsQueries,
