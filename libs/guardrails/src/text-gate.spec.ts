@@ -92,6 +92,7 @@ describe('a text that is written in another way', () => {
     ['accents that follow their letters', 'se\u0301sa\u0300me\u0302\u0301', '[redacted:word]'],
     ['small capitals', '\ua731\u1d07\ua731\u1d00\u1d0d\u1d07', '[redacted:word]'],
     ['letters with strokes', 'b\u00e5n\u0199 \u0142o\u00f8p', '[redacted:stroke]'],
+    ['marks that look like letters', 'bank l\u0d02\u0d02p', '[redacted:stroke]'],
     ['digits of another script', '٤١١١ ١١١١ ١١١١ ١١١١', '[redacted:credit-card]'],
     ['enclosed digits and marks', 'ACME-①2̲3️⃣4', '[redacted:secret]'],
     ['spaces and hyphens of other kinds', '4111\u20091111\u00a01111‑1111', '[redacted:credit-card]'],

@@ -163,8 +163,9 @@ function singleWriting(codePoint: number): Writing {
 function written(character: string): Pick<Writing, 'normal' | 'plain'> {
   const normal = character.normalize('NFKC').replace(invisible, '');
   const apart = accented.test(normal) ? normal.normalize('NFD') : normal;
-  const plain = Array.from(apart, (each) =>
-    combiningMark.test(each) ? '' : (confusables.get(each) ?? asciiDigit(each)),
+  const plain = Array.from(
+    apart,
+    (each) => confusables.get(each) ?? (combiningMark.test(each) ? '' : asciiDigit(each)),
   );
   return { normal, plain: plain.join('') };
 }
