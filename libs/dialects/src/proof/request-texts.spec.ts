@@ -260,3 +260,18 @@ it('reads no ids, which are random and may hold anything', () => {
   const among = { tools: [{ container: { type: 'auto', file_ids: ['file-ab'] } }] };
   expect(textRunsOf([body, among])).toEqual([]);
 });
+
+it('reads what stands in the place of an id and is none', () => {
+  const texts = ['Write to Ada.', 'ada@example.com', 'x'.repeat(513)];
+  const body = (id: unknown) => ({ conversation: id, messages: [{ tool_call_id: id, id }], file_ids: [id] });
+  for (const text of texts)
+    expect(textRunsOf(body(text)).flatMap((run) => run.texts)).toEqual([text, text, text, text]);
+  expect(textRunsOf(body('functions.get_weather:0|fc_+/=~-'))).toEqual([]);
+});
+
+it('takes tokens by their numbers for no text, where a format names its members so', () => {
+  const body = (name: string) => ({ logit_bias: { [name]: -100 }, extra: { 50256: 1 } });
+  const read = (name: string) => textRunsOf(body(name)).flatMap((run) => run.texts);
+  expect(read('50256')).toEqual(['50256']);
+  expect(read('4111111111111111')).toEqual(['4111111111111111', '50256']);
+});

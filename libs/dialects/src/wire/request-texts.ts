@@ -13,7 +13,6 @@ import { mapSchema, ofSchema } from './schema-texts';
 const withoutText = new Set([
   'type',
   'role',
-  'id',
   'model',
   'object',
   'status',
@@ -37,11 +36,15 @@ const withoutText = new Set([
   'ttl',
   'signature',
   'encrypted_content',
-  'conversation',
-  'container',
 ]);
-/** Ids are random: some hold what a pattern looks for. */
-const ofIds = /_ids?$/;
+/**
+ * Ids are random: some hold what a pattern looks for. They are one word; anything else in their place is
+ * read.
+ */
+const ofIds = /^(?:id|conversation|container|.*_ids?)$/s;
+const oneId = /^[\w.:|+/=~-]{0,512}$/;
+/** Tokens by their numbers, which name the members of `logit_bias`. */
+const oneToken = /^\d{1,7}$/;
 
 /**
  * Members that hold an image, a file or a sound: as a data URL, or, where nothing else is in it, as Base64.
@@ -66,7 +69,7 @@ const ofCaller = new Set(['input', 'metadata', 'variables']);
  * How members of formats are named. What is named in another way was named by the caller, in a member that
  * nothing is known of.
  */
-const ofFormat = /^(?!.*\d{4})[a-z_$][\w$-]{0,63}$/i;
+const ofFormat = /^(?!.{0,60}\d{4})[a-z_$][\w$-]{0,63}$/i;
 
 /**
  * Objects that their provider sealed: with another text they would be refused. They come from a model, not
@@ -151,11 +154,12 @@ function mapMembers(record: Record<string, unknown>, name: string, map: MapText,
     if (member === 'encrypted_content' && openText(record) !== null) return map(inner, null);
     return mapText(inner, member, map, member === 'text' ? part : null);
   };
-  return mapRecord(record, (name) => map(name, null), mapMember);
+  const isToken = (member: string) => name === 'logit_bias' && oneToken.test(member);
+  return mapRecord(record, (member) => (isToken(member) ? member : map(member, null)), mapMember);
 }
 
 function mapText(text: string, name: string, map: MapText, part: PartPlace): string {
-  if (withoutText.has(name) || ofIds.test(name)) return text;
+  if (withoutText.has(name) || (ofIds.test(name) && oneId.test(text))) return text;
   if (name === 'arguments') return mapTextsIn(text, map, (member) => map(member, null));
   const mapped = map(text, part);
   return name === 'name' ? asName(text, mapped) : mapped;
