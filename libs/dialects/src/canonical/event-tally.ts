@@ -33,14 +33,16 @@ export class EventTally {
 
   /** Counts a part of it, and forgets that; false: nothing is left. Nothing more may come. */
   countSome(): boolean {
+    let length = 0;
     for (const [block, text] of this.runs) {
+      if (length > foldedText / 2) break;
       const { tokens, rest } = foldText(text);
       this.counted += tokens;
       if (rest === '') this.runs.delete(block);
       else this.runs.set(block, rest);
-      return true;
+      length += text.length - rest.length;
     }
-    return false;
+    return length > 0;
   }
 
   tokens(): number {

@@ -1,4 +1,4 @@
-import { OutputLength, TextTally } from '../tokens/text-tally';
+import { foldedText, OutputLength, TextTally } from '../tokens/text-tally';
 
 /**
  * Kinds of generated text that are counted apart, because a tokenizer must not join the end of one with the
@@ -33,10 +33,11 @@ export class OutputTally {
     this.run(choice * kindsPerChoice + kind).add(bytes, start, end);
   }
 
-  /** As `TextTally`. */
+  /** Counts a part of it, and forgets that; false: nothing is left. Nothing more may come. */
   countSome(): boolean {
-    for (const run of this.runs.values()) if (run.countSome()) return true;
-    return false;
+    let length = 0;
+    for (const run of this.runs.values()) if (length <= foldedText / 2) length += run.countSome();
+    return length > 0;
   }
 
   tokens(): number {

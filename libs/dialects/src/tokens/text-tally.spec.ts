@@ -1,5 +1,6 @@
 import { EventTally } from '../canonical/event-tally';
 import { countTextTokens } from './o200k';
+import { OutputTally } from '../openai-chat/output-tally';
 import { foldedText, keptText, TextTally } from './text-tally';
 
 function tally(pieces: readonly string[]): number {
@@ -66,6 +67,20 @@ it.each([
     while (tally.countSome()) parts += 1;
     expect(parts).toBeGreaterThanOrEqual(Math.floor(text.length / foldedText));
     expect(Math.abs(tally.tokens() - exact)).toBeLessThanOrEqual(tolerance);
-    expect(tally.countSome()).toBe(false);
+    expect(tally.countSome()).toBeFalsy();
+  }
+});
+
+it('counts many short texts together in one part', () => {
+  const [ofEvents, ofChunks] = [new EventTally(), new OutputTally()];
+  const bytes = Buffer.from('A few words. ');
+  for (let block = 0; block < 250; block++) {
+    ofEvents.add({ type: 'text-delta', choice: 0, block, text: bytes.toString() });
+    ofChunks.add(0, block, bytes, 0, bytes.length);
+  }
+  for (const tally of [ofEvents, ofChunks]) {
+    const before = tally.tokens();
+    expect([tally.countSome(), tally.countSome()]).toEqual([true, false]);
+    expect(tally.tokens()).toBe(before);
   }
 });

@@ -50,15 +50,15 @@ export class TextTally {
     while (this.length >= keptText + foldedText) this.fold();
   }
 
-  /** Counts a part of it, and forgets that; false: nothing is left. Nothing more may come. */
-  countSome(): boolean {
-    if (this.length === 0) return false;
-    if (this.length > foldedText) this.fold();
-    else {
+  /** Counts a part of it, and forgets that: so many bytes; 0: nothing is left. Nothing more may come. */
+  countSome(): number {
+    const before = this.length;
+    if (before > foldedText) this.fold();
+    else if (before > 0) {
       this.folded = this.tokens();
       this.length = 0;
     }
-    return true;
+    return before - this.length;
   }
 
   tokens(): number {
