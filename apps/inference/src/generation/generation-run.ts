@@ -140,7 +140,7 @@ export class GenerationRun {
     if (!current || (reader?.outputLength ?? 0) + input <= shortText) return;
     await resources.turns.turn(call.request, input);
     do await resources.turns.turn(call.request, foldedText);
-    while (reader?.countSome?.());
+    while (this.unlessFailing(() => reader?.countSome?.() ?? false, false));
   }
 
   private get leftMs(): number {
@@ -296,7 +296,7 @@ export class GenerationRun {
     const known = usage.input || (continuation.broken?.tokens.usage.input ?? 0);
     if (known > 0 || outcome.state === 'completed' || !current) return known;
     const { countInputTokens } = current.attempt.order;
-    return this.counted(() => ({ usage: { ...noUsage, input: countInputTokens() }, estimated: true })).usage.input;
+    return this.unlessFailing(countInputTokens, 0);
   }
 
   /** Tokens of the billed attempt. */
@@ -310,16 +310,17 @@ export class GenerationRun {
 
   private tokensOf(attempt: UpstreamAttempt, completed: boolean): TokenCount {
     const { countInputTokens } = attempt.order;
-    return this.counted(() => countTokens(Object.assign(attempt.evidence(), { completed }), countInputTokens));
+    const count = () => countTokens(Object.assign(attempt.evidence(), { completed }), countInputTokens);
+    return this.unlessFailing(count, { usage: noUsage, estimated: true });
   }
 
   /** A tokenizer that fails must not cost the event. */
-  private counted(count: () => TokenCount): TokenCount {
+  private unlessFailing<Counted>(count: () => Counted, otherwise: Counted): Counted {
     try {
       return count();
     } catch (cause) {
       this.resources.logger.error({ requestId: this.call.request.requestId, err: cause }, 'tokens were not counted');
-      return { usage: noUsage, estimated: true };
+      return otherwise;
     }
   }
 }
