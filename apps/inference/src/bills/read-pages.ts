@@ -59,7 +59,7 @@ export async function readDocument<Form extends z.ZodType>(
 ): Promise<z.output<Form> | null> {
   const asked = `GET ${addressOf(endpoint, path)}`;
   const { status, text } = await askServer(endpoint, path, timeoutMs).catch((error: unknown) => {
-    throw new BillProblem(`${asked}: ${plainReason(codeOf(error))}`);
+    throw new BillProblem(`${asked}: ${plainReason(codeOf(error), endpoint.origin)}`);
   });
   if (status === 404) return null;
   if (status !== 200) throw new BillProblem(`${asked} answered ${status}${saidIn(text, endpoint)}`);

@@ -1,5 +1,5 @@
 import type { GenerationRequest, TimeLimits } from '@tollgate/contracts';
-import { answerJson, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
+import { answerJson, chatChunk, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
@@ -22,6 +22,8 @@ async function failureAt(url: string, operatorDefined: boolean, asked: Partial<G
   return { message: failures[0]?.message, status: failures[0]?.status, log: run.logs.join('') };
 }
 
+const keyOfOperator = { operator: true };
+
 describe('what a server of the operator says', () => {
   it('reaches its callers, and the address stands in the log', async () => {
     const { message, log } = await failureAt(upstream.url, true);
@@ -35,39 +37,49 @@ describe('what a server of the operator says', () => {
     }
   });
 
-  it('is told with address and code where nobody listens', async () => {
+  it.each([true, false])('is told without its address where nobody listens (operatorDefined: %s)', async (isOwn) => {
     const url = `http://127.0.0.1:${await freePort()}/v1`;
-    const system = `POST ${url}/chat/completions: nobody listens there (ECONNREFUSED)`;
-    const { message, log } = await failureAt(url, true);
-    expect(message).toBe(`acme could not be reached (${system})`);
-    expect(log).toContain(`"system":"${system}"`);
-    const others = await failureAt(url, false);
-    expect(others.message).toBe('acme could not be reached');
-    expect(others.log).toContain(`"system":"${system}"`);
+    const { message, log } = await failureAt(url, isOwn);
+    expect(message).toBe('acme could not be reached');
+    expect(log).toContain(`"system":"POST ${url}/chat/completions: nobody listens there (ECONNREFUSED)"`);
   });
 
-  it('is told with the setting of the limit that passed', async () => {
+  it('is told without its address where it breaks its answer off, which is no matter of http or https', async () => {
+    upstream.script = ({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chatChunk({ content: 'Hi' }), () => response.destroy());
+    };
+    const lost = 'acme closed the connection before its answer was complete';
+    const { message, log } = await failureAt(upstream.url, true, { stream: true });
+    expect(message).toBe(lost);
+    const system = `POST ${upstream.url}/chat/completions: the server closed the connection (UND_ERR_SOCKET)`;
+    expect(log).toContain(`"system":"${system}"`);
+    const heard = await failureAt(upstream.url, true, { ...keyOfOperator, stream: true });
+    expect(heard.message).toBe(`${lost} (${system})`);
+  });
+
+  it('is told to who runs the gateway with the setting of the limit that passed', async () => {
     upstream.script = silence;
     timeouts = { firstByteMs: 400 };
-    const { message, status } = await failureAt(upstream.url, true);
-    expect([status, message]).toEqual([504, expect.stringMatching(/firstByteMs of its timeouts is 400\)$/)]);
+    const others = await failureAt(upstream.url, true);
+    expect([others.status, others.message]).toEqual([504, 'acme did not begin to answer in time']);
+    const { message } = await failureAt(upstream.url, true, keyOfOperator);
+    expect(message).toMatch(/firstByteMs of its timeouts is 400\)$/);
   });
 });
 
 describe('a key of who runs the gateway hears of every provider', () => {
-  const operator = { operator: true };
-
   it.each([false, true])('where it was asked, and what it said (operatorDefined: %s)', async (operatorDefined) => {
-    const wrong = await failureAt(upstream.url, operatorDefined, operator);
+    const wrong = await failureAt(upstream.url, operatorDefined, keyOfOperator);
     expect(wrong.message).toBe(`acme answered 404 (POST ${upstream.url}/chat/completions): ${names}`);
     upstream.script = (visit) => answerJson(visit, 503, '{"error":{"message":"Loading model"}}');
-    const busy = await failureAt(upstream.url, operatorDefined, operator);
+    const busy = await failureAt(upstream.url, operatorDefined, keyOfOperator);
     expect(busy.message).toBe(`acme answered 503 (POST ${upstream.url}/chat/completions): Loading model`);
   });
 
   it('what the system said where nobody listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/v1`;
-    const { message } = await failureAt(url, false, operator);
+    const { message } = await failureAt(url, false, keyOfOperator);
     expect(message).toBe(
       `acme could not be reached (POST ${url}/chat/completions: nobody listens there (ECONNREFUSED))`,
     );
@@ -75,7 +87,7 @@ describe('a key of who runs the gateway hears of every provider', () => {
 
   it('no more than anybody else of what is wrong with its own request', async () => {
     upstream.script = (visit) => answerJson(visit, 400, '{"error":{"message":"too long"}}');
-    expect((await failureAt(upstream.url, false, operator)).message).toBe('too long');
+    expect((await failureAt(upstream.url, false, keyOfOperator)).message).toBe('too long');
   });
 });
 

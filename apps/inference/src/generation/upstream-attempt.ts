@@ -260,14 +260,13 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   /**
-   * Callers of a server of the operator's own are told what the system said: they are its operator's people.
-   * Others hear no address, but who runs this gateway.
+   * The log has what the system said, and who runs this gateway hears it. Other callers hear no address and
+   * no setting, neither of a server of the operator's own, which may be in a network of its own.
    */
   private withReason(error: UpstreamError, fault: UpstreamFault): UpstreamError {
-    const { route, send } = this.order;
-    this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs);
-    const isTold = route.endpoint.provider.operatorDefined || this.order.ofOperator;
-    return isTold ? { ...error, message: `${error.message} (${this.reason})` } : error;
+    const { ofOperator, send } = this.order;
+    this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs, this.status !== null);
+    return ofOperator ? { ...error, message: `${error.message} (${this.reason})` } : error;
   }
 
   private failByStatus(): void {

@@ -124,7 +124,7 @@ async function ask(
   try {
     return await askServer(endpoint, path, timeoutMs, body);
   } catch (error) {
-    return plainReason(codeOf(error));
+    return plainReason(codeOf(error), endpoint.origin);
   }
 }
 

@@ -5,9 +5,9 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host cannot be looked up now',
   EHOSTUNREACH: 'there is no way to this host',
   ENETUNREACH: 'there is no way to this network',
-  ECONNRESET: 'the server broke the connection off; does it speak https instead of http?',
-  UND_ERR_SOCKET: 'the server closed the connection; does it speak https instead of http?',
-  HTTPParserError: 'what the server answers is no HTTP; does it speak https instead of http?',
+  ECONNRESET: 'the server broke the connection off',
+  UND_ERR_SOCKET: 'the server closed the connection',
+  HTTPParserError: 'what the server answers is no HTTP',
   HPE_INVALID_EOF_STATE: 'the server closed the connection before its answer was whole',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
   TimeoutError: 'it does not answer in time',
@@ -21,10 +21,17 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 
-/** A system's or library's error code with what it means, where that is known. */
-export function plainReason(code: string): string {
+/** So a server of HTTPS ends what does not begin with TLS. */
+const codesOfHttps = new Set(['ECONNRESET', 'UND_ERR_SOCKET', 'HTTPParserError']);
+
+/**
+ * A system's or library's error code with what it means, where that is known. `url`: what was asked, or its
+ * beginning; null where the server has shown by an answer that it speaks as it was asked.
+ */
+export function plainReason(code: string, url: string | null): string {
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
-  return reason ? `${reason} (${code})` : code;
+  const question = url?.startsWith('http:') && codesOfHttps.has(code) ? '; does it speak https instead of http?' : '';
+  return reason ? `${reason}${question} (${code})` : code;
 }
 
 /**

@@ -50,6 +50,13 @@ describe('a fault below HTTP', () => {
       explainFault({ code, detail }, url, limits, totalMs);
     expect(explain('connect_failed', 'ECONNREFUSED')).toBe(`POST ${url}: nobody listens there (ECONNREFUSED)`);
     expect(explain('connection_lost', 'EODD')).toBe(`POST ${url}: EODD`);
+    const lost = { code: 'connection_lost', detail: 'ECONNRESET' } as const;
+    const told = 'the server broke the connection off';
+    const ask = '; does it speak https instead of http?';
+    const secure = url.replace('http:', 'https:');
+    expect(explainFault(lost, url, limits, 4)).toBe(`POST ${url}: ${told}${ask} (ECONNRESET)`);
+    expect(explainFault(lost, url, limits, 4, true)).toBe(`POST ${url}: ${told} (ECONNRESET)`);
+    expect(explainFault(lost, secure, limits, 4)).toBe(`POST ${secure}: ${told} (ECONNRESET)`);
     expect(explain('connection_lost', 'HPE_INVALID_EOF_STATE')).toBe(
       `POST ${url}: the server closed the connection before its answer was whole (HPE_INVALID_EOF_STATE)`,
     );

@@ -71,16 +71,18 @@ const settings: Partial<Record<UpstreamFaultCode, keyof TimeLimits>> = {
 /**
  * What an operator needs of a fault to mend it: the address that was asked and what the system said, or the
  * time limit that passed and the setting that names it. No secret is in an address.
- * `totalMs` is what the whole exchange had.
+ * `totalMs` is what the whole exchange had; `isAnswering`: an answer had begun.
  */
 export function explainFault(
   { code, detail }: UpstreamFault,
   url: string,
   timeouts: Required<TimeLimits>,
   totalMs: number,
+  isAnswering = false,
 ): string {
   const setting = settings[code];
-  if (setting === undefined || detail !== null) return `POST ${url}: ${plainReason(detail ?? code)}`;
+  if (setting === undefined || detail !== null)
+    return `POST ${url}: ${plainReason(detail ?? code, isAnswering ? null : url)}`;
   if (setting === 'totalMs' && totalMs < timeouts.totalMs) return `POST ${url}: the request's own time was over`;
   return `POST ${url}: ${setting} of its timeouts is ${timeouts[setting]}`;
 }
