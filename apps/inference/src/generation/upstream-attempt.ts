@@ -260,13 +260,16 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   /**
-   * The log has what the system said, and who runs this gateway hears it. Other callers hear no address and
-   * no setting, neither of a server of the operator's own, which may be in a network of its own.
+   * The log has what was asked and what the system said, and who runs this gateway hears both. Callers of a
+   * server of the operator's own hear what the system said, as they are its operator's people, and no
+   * address, which may be in a network that is none of theirs.
    */
   private withReason(error: UpstreamError, fault: UpstreamFault): UpstreamError {
-    const { ofOperator, send } = this.order;
-    this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs, this.status !== null);
-    return ofOperator ? { ...error, message: `${error.message} (${this.reason})` } : error;
+    const { ofOperator, send, route } = this.order;
+    const why = explainFault(fault, this.url, send.timeouts, send.totalMs, this.status !== null);
+    this.reason = `POST ${this.url}: ${why}`;
+    if (ofOperator) return { ...error, message: `${error.message} (${this.reason})` };
+    return route.endpoint.provider.operatorDefined ? { ...error, message: `${error.message} (${why})` } : error;
   }
 
   private failByStatus(): void {

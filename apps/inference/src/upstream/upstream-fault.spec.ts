@@ -48,21 +48,21 @@ describe('a fault below HTTP', () => {
     const limits = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
     const explain = (code: Parameters<typeof explainFault>[0]['code'], detail: string | null, totalMs = 4) =>
       explainFault({ code, detail }, url, limits, totalMs);
-    expect(explain('connect_failed', 'ECONNREFUSED')).toBe(`POST ${url}: nobody listens there (ECONNREFUSED)`);
-    expect(explain('connection_lost', 'EODD')).toBe(`POST ${url}: EODD`);
+    expect(explain('connect_failed', 'ECONNREFUSED')).toBe(`nobody listens there (ECONNREFUSED)`);
+    expect(explain('connection_lost', 'EODD')).toBe(`EODD`);
     const lost = { code: 'connection_lost', detail: 'ECONNRESET' } as const;
     const told = 'the server broke the connection off';
     const ask = '; does it speak https instead of http?';
     const secure = url.replace('http:', 'https:');
-    expect(explainFault(lost, url, limits, 4)).toBe(`POST ${url}: ${told}${ask} (ECONNRESET)`);
-    expect(explainFault(lost, url, limits, 4, true)).toBe(`POST ${url}: ${told} (ECONNRESET)`);
-    expect(explainFault(lost, secure, limits, 4)).toBe(`POST ${secure}: ${told} (ECONNRESET)`);
+    expect(explainFault(lost, url, limits, 4)).toBe(`${told}${ask} (ECONNRESET)`);
+    expect(explainFault(lost, url, limits, 4, true)).toBe(`${told} (ECONNRESET)`);
+    expect(explainFault(lost, secure, limits, 4)).toBe(`${told} (ECONNRESET)`);
     expect(explain('connection_lost', 'HPE_INVALID_EOF_STATE')).toBe(
-      `POST ${url}: the server closed the connection before its answer was whole (HPE_INVALID_EOF_STATE)`,
+      `the server closed the connection before its answer was whole (HPE_INVALID_EOF_STATE)`,
     );
-    expect(explain('idle_timeout', null)).toBe(`POST ${url}: idleMs of its timeouts is 3`);
-    expect(explain('total_timeout', null)).toBe(`POST ${url}: totalMs of its timeouts is 4`);
-    expect(explain('total_timeout', null, 3)).toBe(`POST ${url}: the request's own time was over`);
+    expect(explain('idle_timeout', null)).toBe(`idleMs of its timeouts is 3`);
+    expect(explain('total_timeout', null)).toBe(`totalMs of its timeouts is 4`);
+    expect(explain('total_timeout', null, 3)).toBe(`the request's own time was over`);
   });
 
   it('counts as a timeout only when one of our timers ended it', () => {

@@ -69,8 +69,8 @@ const settings: Partial<Record<UpstreamFaultCode, keyof TimeLimits>> = {
 };
 
 /**
- * What an operator needs of a fault to mend it: the address that was asked and what the system said, or the
- * time limit that passed and the setting that names it. No secret is in an address.
+ * What an operator needs of a fault to mend it, beside the address that was asked (`url`): what the system
+ * said, or the time limit that passed and the setting that names it.
  * `totalMs` is what the whole exchange had; `isAnswering`: an answer had begun.
  */
 export function explainFault(
@@ -81,10 +81,9 @@ export function explainFault(
   isAnswering = false,
 ): string {
   const setting = settings[code];
-  if (setting === undefined || detail !== null)
-    return `POST ${url}: ${plainReason(detail ?? code, isAnswering ? null : url)}`;
-  if (setting === 'totalMs' && totalMs < timeouts.totalMs) return `POST ${url}: the request's own time was over`;
-  return `POST ${url}: ${setting} of its timeouts is ${timeouts[setting]}`;
+  if (setting === undefined || detail !== null) return plainReason(detail ?? code, isAnswering ? null : url);
+  if (setting === 'totalMs' && totalMs < timeouts.totalMs) return "the request's own time was over";
+  return `${setting} of its timeouts is ${timeouts[setting]}`;
 }
 
 /**
