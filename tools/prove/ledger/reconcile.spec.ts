@@ -1,6 +1,8 @@
 import type { CatalogModel } from '@tollgate/contracts';
+import { countBySample, surfaces } from '@tollgate/dialects/surface';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
+import { clientSurfaces } from '../surfaces/client-surface';
 import { reconcile } from './reconcile';
 import type { StoredEvent } from './stored-events';
 
@@ -51,6 +53,22 @@ const judged = (all: ReturnType<typeof reset>[]) =>
     all.map(({ event }) => event),
     models,
   );
+
+it.each([
+  ['what the gateway counts of a large request by samples', 0],
+  ['a token more than that as wrong', 1],
+])('takes %s', (_, more) => {
+  const { outcome, row, event } = reset('long', 'some words', 5);
+  const request = { ...outcome.request, prompt: 'Read this. '.repeat(5_000) + 'so '.repeat(40_000), stream: true };
+  const body = clientSurfaces['openai-chat'].body(request.model, request.prompt, request.stream);
+  const count = (): number => surfaces.find(({ name }) => name === 'openai-chat')?.countInputTokens(body) ?? 0;
+  const sampled = countBySample(Buffer.byteLength(JSON.stringify(body)), count);
+  expect([count(), row.inputTokens]).not.toContain(sampled);
+  const input = sampled + more;
+  const charged = { ...event, input_tokens: input, cost_nano_usd: BigInt(input + 5) * 1_000n };
+  const { problems } = judged([{ row, outcome: { ...outcome, request }, event: charged }]);
+  expect(problems).toHaveLength(more);
+});
 
 it('excuses an answer of which a reset threw away all that was written', () => {
   const { problems, thrownAway, outputTokens } = judged([reset('a')]);

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '@tollgate/contracts';
-import { surfaces } from '@tollgate/dialects/surface';
+import { countBySample, surfaces } from '@tollgate/dialects/surface';
 import { expectedPicoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
@@ -228,13 +228,16 @@ function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): 
   const all = bookedTokens(row);
   if (event.output_tokens === all.output && event.input_tokens === all.input) return true;
   if (!event.estimated || event.output_tokens !== wordTokens(row)) return false;
-  return event.input_tokens === row.inputTokens || event.input_tokens === estimatedInput(request);
+  return event.input_tokens === row.inputTokens || estimatedInputs(request).includes(event.input_tokens);
 }
 
-function estimatedInput({ surface, model, prompt, stream, beside }: Outcome['request']): number | null {
+/** By tokenizer: of the whole request, and of a large one by samples, as the gateway counts it. */
+function estimatedInputs({ surface, model, prompt, stream, beside }: Outcome['request']): number[] {
   const dialect = surfaces.find(({ name }) => name === surface);
+  if (!dialect) return [];
   const body = { ...clientSurfaces[surface].body(model, prompt, stream), ...beside?.members };
-  return dialect?.countInputTokens(body) ?? null;
+  const count = (): number => dialect.countInputTokens(body);
+  return [count(), countBySample(Buffer.byteLength(JSON.stringify(body)), count)];
 }
 
 /** Pico-dollars by the catalog's prices, without the operator's contract; null: nobody prints a price. */
