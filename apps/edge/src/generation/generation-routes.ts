@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { RequestContexts } from '../http/request-context';
+import { lacksHost, refuseWithoutHost } from '../http/server-options';
 import { usualAddress } from '../http/usual-address';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations } from './operations';
@@ -25,6 +26,7 @@ export function addGenerationRoutes(app: NestFastifyApplication): void {
   server.removeAllListeners('request');
   server.on('request', (message, response) => {
     message.url = usualAddress(message);
+    if (lacksHost(message)) return refuseWithoutHost(message, response, plainPath(message.url));
     const operation = operationOf(message);
     if (operation) void endpoint.handle(operation, message, response, contexts.begin(message));
     else for (const other of others) other.call(server, message, response);

@@ -27,6 +27,7 @@ export class EdgeServer implements OnModuleInit {
   onModuleInit(): void {
     this.server.maxConnections = this.settings.maxConnections;
     oneAtATime(this.server);
+    passOverExpectations(this.server);
     this.unused = new UnusedConnections(this.server);
   }
 
@@ -62,6 +63,15 @@ export class EdgeServer implements OnModuleInit {
   private get server(): Server {
     return this.host.httpAdapter.getHttpServer();
   }
+}
+
+/**
+ * Serves a request with an `Expect` that is not known. A server may
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1), and Node's own refusal has no body and no request
+ * id.
+ */
+function passOverExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /**

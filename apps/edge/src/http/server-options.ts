@@ -1,6 +1,7 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { GatewayError } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorHeaders, errorText, lastAnswer } from '../errors/error-reply';
 import { leavingTurns } from '../generation/in-turns';
@@ -21,6 +22,8 @@ export function serverOptions(settings: Settings) {
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: checkTimeoutsEveryMs,
     keepAliveTimeout: keepAliveTimeoutMs,
+    // Node's own refusal has no body: see `refuseWithoutHost`.
+    requireHostHeader: false,
   };
   return {
     logger: false,
@@ -54,12 +57,31 @@ type FrameworkErrors = NonNullable<
 const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
-  const requestId = requestIdOf(request.headers);
-  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId };
+  const { headers, text } = toldBeforeHooks(error, request.headers, '');
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
   if ('shouldKeepAlive' in raw && raw.shouldKeepAlive) raw.setHeader('keep-alive', keepAliveHeader);
-  raw.end(errorText(error, '', requestId));
+  raw.end(text);
 };
+
+/** https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+export function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
+}
+
+/** Answers a request to `path` that lacks its host, and ends the connection. */
+export function refuseWithoutHost({ headers: asked }: IncomingMessage, response: ServerResponse, path: string): void {
+  const error = new GatewayError(400, 'The header Host is missing, which every request of HTTP/1.1 must have.');
+  const { headers, text } = toldBeforeHooks(error, asked, path);
+  const length = { 'content-length': String(Buffer.byteLength(text)) };
+  response.writeHead(error.status, { ...headers, ...length, connection: 'close' }).end(text);
+}
+
+/** What is answered to those for whom no hook has run: `path` says in which dialect. */
+function toldBeforeHooks(error: GatewayError, asked: IncomingHttpHeaders, path: string) {
+  const requestId = requestIdOf(asked);
+  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId };
+  return { headers, text: errorText(error, path, requestId) };
+}
 
 /**
  * A socket with the answer that is being given on it, as Node's own handler of these errors reads it:
@@ -87,9 +109,8 @@ function refuseNow(error: Error & { code?: string }, socket: ServerSocket): void
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? new GatewayError(408, 'The request took too long to arrive.')
       : new GatewayError(400, error.code === 'HPE_HEADER_OVERFLOW' ? tooManyHeaders : notHttp);
-  const requestId = requestIdOf({});
-  const headers = { ...securityHeaders, ...errorHeaders(refusal), 'x-request-id': requestId };
-  socket.end(lastAnswer(refusal, errorText(refusal, '', requestId), headers));
+  const { headers, text } = toldBeforeHooks(refusal, {}, '');
+  socket.end(lastAnswer(refusal, text, headers));
 }
 
 const tooManyHeaders = 'The request headers are larger than 16 KiB in all, which is the most that is accepted.';
