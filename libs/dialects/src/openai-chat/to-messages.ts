@@ -78,7 +78,9 @@ function attached(attachments: readonly MessagePart[]): Message[] {
 
 /**
  * The members of an assistant's message: its text, refusal and calls, and its reasoning where the provider
- * wants it back.
+ * wants it back. Nothing at all is an empty text, as the last turn of a messages request may be:
+ * `content` may be null beside calls and a refusal only.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
 function toAssistant(
   parts: readonly MessagePart[],
@@ -88,8 +90,9 @@ function toAssistant(
   const calls = parts.filter((part) => part.type === 'tool-call');
   const refusals = parts.filter((part) => part.type === 'refusal');
   const said = parts.filter((part) => part.type === 'text');
+  const nothing = calls.length > 0 || refusals.length > 0 ? null : '';
   return {
-    content: said.length > 0 ? toContent(said) : null,
+    content: said.length > 0 ? toContent(said) : nothing,
     refusal: refusals.length > 0 ? refusals.map(({ text }) => text).join('') : undefined,
     ...reasoningMembers(
       parts.filter((part) => part.type === 'reasoning'),
