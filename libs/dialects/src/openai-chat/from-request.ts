@@ -2,7 +2,6 @@ import type {
   CanonicalMessage,
   CanonicalRequest,
   MessagePart,
-  ReasoningSetting,
   ResponseFormat,
   ToolResultPart,
 } from '../canonical/generation-request';
@@ -10,9 +9,8 @@ import { invalid, RequestFields } from '../canonical/request-fields';
 import { readLocation, type WebSearch } from '../canonical/web-search';
 import { fromAssistant } from './from-assistant';
 import { fromContent, readCacheControl } from './from-content';
+import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
-
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /**
  * Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
@@ -23,6 +21,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   // What a stream shows beside the answer is between the caller and the gateway.
   fields.ignore('model', 'stream_options');
   const unread: string[] = [];
+  checkModalities(fields, unread);
   const tools = fromTools(fields, unread);
   const request: CanonicalRequest = {
     surface: 'openai-chat',
@@ -35,6 +34,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
     maxOutputTokens: outputLimit(fields, unread),
     temperature: fields.number('temperature'),
     topP: fields.number('top_p'),
+    topK: topK(fields),
     stop: stopSequences(fields),
     seed: fields.integer('seed'),
     choices: fields.integer('n'),
@@ -42,13 +42,23 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
     frequencyPenalty: fields.number('frequency_penalty'),
     logprobs: logprobs(fields, unread),
     responseFormat: responseFormat(fields, unread),
-    reasoning: reasoning(fields),
+    reasoning: fromReasoning(fields, unread),
     user: fields.text('user'),
     metadata: labels(fields),
     unread,
   };
   const extra = fields.rest();
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/**
+ * An answer that is to be heard is not one in words: its caller reads `audio` of the message.
+ * https://platform.openai.com/docs/guides/audio
+ */
+function checkModalities(fields: RequestFields, unread: string[]): void {
+  const wanted = fields.list('modalities') ?? [];
+  if (wanted.includes('audio')) throw invalid('modalities', "cannot hold 'audio': this model answers in text");
+  if (wanted.some((kind) => kind !== 'text')) unread.push('modalities');
 }
 
 /** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat */
@@ -61,6 +71,15 @@ function webSearch(options: RequestFields | undefined, unread: string[]): WebSea
   place?.finish(unread);
   options.finish(unread);
   return { isDispensable: false, ...location, ...(contextSize && { contextSize }) };
+}
+
+/**
+ * Not OpenAI's, but of most who have this format; 0 and -1 are no bound:
+ * https://openrouter.ai/docs/api-reference/parameters#top-k https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html
+ */
+function topK(fields: RequestFields): number | undefined {
+  const most = fields.integer('top_k');
+  return most !== undefined && most > 0 ? most : undefined;
 }
 
 /** A caller who sends both limits meant the newer one. */
@@ -106,12 +125,6 @@ function responseFormat(fields: RequestFields, unread: string[]): ResponseFormat
   };
   schema.finish(unread);
   return read;
-}
-
-function reasoning(fields: RequestFields): ReasoningSetting | undefined {
-  const effort = fields.choice('reasoning_effort', efforts);
-  if (effort === undefined) return undefined;
-  return effort === 'none' ? { effort, off: true } : { effort };
 }
 
 function labels(fields: RequestFields): Record<string, string> | undefined {

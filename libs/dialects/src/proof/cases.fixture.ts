@@ -45,14 +45,19 @@ const settingCases: readonly Case[] = [
     { output_config: { effort: 'high' } },
     { reasoning: { effort: 'high' } },
   ),
-  setting('reasoning budget', noField, { thinking: { type: 'enabled', budget_tokens: 4_096 } }, noField),
+  setting(
+    'reasoning budget',
+    { thinking: { type: 'enabled', budget_tokens: 4_096 } },
+    { thinking: { type: 'enabled', budget_tokens: 4_096 } },
+    noField,
+  ),
   setting(
     'reasoning off',
     { reasoning_effort: 'none' },
     { thinking: { type: 'disabled' } },
     { reasoning: { effort: 'none' } },
   ),
-  setting('adaptive reasoning', noField, { thinking: { type: 'adaptive' } }, noField),
+  setting('adaptive reasoning', { thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }, noField),
   setting(
     'reasoning summary',
     noField,
