@@ -8,6 +8,7 @@ import {
   memberOf,
   numberIn,
   objects,
+  textIn,
 } from '../request/read-values';
 import { demand, Refusal } from '../request/refusal';
 
@@ -46,7 +47,9 @@ function checkStored({ previous_response_id: previous, conversation, prompt }: B
       code: 'previous_response_not_found',
     });
   demand(conversation === undefined || conversation === null, 'Conversation not found.', { status: 404 });
-  demand(prompt === undefined || prompt === null, 'Prompt not found.', { status: 404 });
+  const { id } = memberOf({ prompt }, 'prompt');
+  // https://github.com/miharekar/visualizer/issues/198
+  demand(prompt === undefined || prompt === null, `Prompt with id '${textIn(id)}' not found.`, { status: 404 });
 }
 
 function checkNumbers(body: Body): void {
