@@ -354,3 +354,14 @@ describe('usage drain', () => {
     await expect(left).rejects.toThrow('1 dead letters are in this NATS and nowhere else');
   });
 });
+
+it.each(['webhooks create --help', 'budgets create --help', 'import openrouter --help'])(
+  '%s tells no empty list as what holds where nothing is named',
+  async (line) => {
+    let told = '';
+    const shown = ran(line, [], {}, (text) => void (told += text));
+    await expect(shown).rejects.toMatchObject({ code: 'commander.helpDisplayed' });
+    expect(told).toContain('Options:');
+    expect(told).not.toContain('[]');
+  },
+);

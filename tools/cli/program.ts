@@ -1,5 +1,5 @@
 import { version } from '@tollgate/observability';
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { completion } from './commands/completion';
 import type { MakeCommand, Surroundings } from './gateway';
 
@@ -95,6 +95,13 @@ export async function program(surroundings: Surroundings, write: Write, words?: 
   return root;
 }
 
+const help = new Help();
+
+/** What an option is for, without the empty list that holds where nothing is named. */
+function withoutNothing(description: string): string {
+  return description.replace(/ \(default: \[\]\)$/, '').replace(/, default: \[\]\)$/, ')');
+}
+
 /**
  * Settings that commander does not hand down to commands made apart: throw instead of exiting, and write
  * where told.
@@ -103,6 +110,7 @@ function prepare(command: Command, write: Write): void {
   command
     .exitOverride()
     .configureOutput({ writeOut: write.out, writeErr: write.error })
+    .configureHelp({ optionDescription: (option) => withoutNothing(help.optionDescription(option)) })
     .showHelpAfterError('(--help shows how)');
   for (const child of command.commands) prepare(child, write);
 }
