@@ -75,7 +75,8 @@ function webSearch(options: RequestFields | undefined, unread: string[]): WebSea
 
 /**
  * Not OpenAI's, but of most who have this format; 0 and -1 are no bound:
- * https://openrouter.ai/docs/api-reference/parameters#top-k https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html
+ * https://openrouter.ai/docs/api-reference/parameters#top-k
+ * https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html
  */
 function topK(fields: RequestFields): number | undefined {
   const most = fields.integer('top_k');
