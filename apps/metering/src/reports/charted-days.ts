@@ -30,9 +30,11 @@ export async function chartedDays(
   const days = wholeDaysOf(window).filter(asked.isAsked ?? (() => true));
   if (days.length === 0) return ofAccounts;
   const isAsked = new Set(days);
-  for (const { accountId, at, build } of await longBlocks(queries, asked, window))
+  for (const { accountId, at, build } of await longBlocks(queries, asked, window)) {
+    const charted = { lines: null, isCut: false, points: build };
     for (let day = at.getTime(); day < at.getTime() + 16 * dayMs; day += dayMs)
-      if (isAsked.has(day)) ofAccounts.get(accountId)?.set(day, { lines: null, isCut: false, points: build });
+      if (isAsked.has(day)) ofAccounts.get(accountId)?.set(day, charted);
+  }
   const cutDays = new Set(cutHours(window).map((hour) => hour - (hour % dayMs)));
   const missing = [...ofAccounts].flatMap(([accountId, known]) =>
     rangesOf(days.filter((day) => cutDays.has(day) || !known.has(day))).map((range) => ({ accountId, ...range })),
@@ -64,7 +66,7 @@ function longBlocks(
       AND EXISTS (
         SELECT FROM usage_block_points AS points
         WHERE points.build = usage_block.build AND until = ${dayMinutes} AND dimension = ${dimension}
-      )`;
+      ) ORDER BY at`;
 }
 
 /** Of one day, in these ranges of days of accounts. `isCut`: they have points, which are asked for. */
@@ -86,7 +88,7 @@ function shortBlocks(
         ) AS "isCut"
       FROM usage_block WHERE key_id = ${keyId} AND account_id = range.account AND days = 1 AND ${isFresh} AND ${ofNewEdition}
         AND at >= range.from AND at < range.to OFFSET 0
-    ) AS block`;
+    ) AS block ORDER BY at`;
 }
 
 function wholeDaysOf({ from, to }: SeriesWindow): number[] {

@@ -2,20 +2,18 @@ import { Prisma } from '@tollgate/database';
 import type { Statements } from '@tollgate/database';
 import { cutIntoBlocks, isFresh, ofNewEdition, ofOwnersEdition } from '../blocks/cut-into-blocks';
 import type { Cut } from '../blocks/cut-into-blocks';
-import { cutIntoHours, partsIn } from '../blocks/ended-hours';
-import type { HourRange, KeptHours } from '../blocks/ended-hours';
+import { cutIntoHours } from '../blocks/ended-hours';
+import type { HourRange } from '../blocks/ended-hours';
 import { everybody } from '../ingest/everybody';
 import { aroundDays, wholeDays, wholeUnits } from '../slices/slice-rows';
 import type { SummedWindow } from '../slices/slice-rows';
-import { scopeConditions } from './scope';
-import type { Scope } from './scope';
+import { leadingOwners } from './leading-owners';
+import { addedUp, blocksOf, isOfEverybody, partsOf, restOf, tellsAccounts } from './owner-sums';
+import type { BoundedPart, OwnersCut, OwnersQuestion } from './owner-sums';
 import type { SeriesWindow } from './series-window';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-
-/** Whose usage, and by whom it is divided. */
-export type OwnersQuestion = Scope & { groupBy: 'key' | 'account' };
 
 /**
  * A key or account, and the accounts of what it used in the window. Of an account that is itself. Of a key
@@ -27,24 +25,9 @@ export interface Owner {
   accountIds: string[];
 }
 
-/** What owners used, in whole days of blocks, in hours that are kept, and in rows by hour and by minute. */
-interface OwnersCut {
-  builds: bigint[];
-  kept: KeptHours[];
-  ranges: HourRange[];
-  minutes: HourRange[];
-  bounded: BoundedPart[];
-}
-
-/** A part of a day that is read by index. What the whole day has is in a block: no owner used more in it. */
-interface BoundedPart {
-  build: bigint;
-  range: HourRange;
-}
-
 /**
  * The keys or accounts that cost most in a window, at most so many, in no order. In steps of days that is in
- * the whole hours around it.
+ * the whole hours around it. What blocks have of all is read only where it is not plain without it.
  */
 export async function largestOwners(
   queries: Statements,
@@ -53,98 +36,98 @@ export async function largestOwners(
   most: number,
 ): Promise<Owner[]> {
   const cut = await cutOfOwners(queries, window, question);
-  const known = knownOf(cut, question);
-  const one = cut.bounded.length === 0 ? known : withParts(known, cut, question, most);
-  const rows = await queries.$queryRaw<Owner[]>`
-    SELECT name, array_remove(array_agg(account), NULL) AS "accountIds" FROM (${addedUp(one)}) AS one GROUP BY name
-    HAVING sum(requests) IS NOT NULL ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${most}`;
+  const rows = (await ofLeading(queries, cut, question, most)) ?? (await ofAll(queries, cut, question, most));
   return question.groupBy === 'account' ? rows.map(({ name }) => ({ name, accountIds: [name] })) : rows;
 }
 
-function addedUp(parts: Prisma.Sql): Prisma.Sql {
+/** Of all who used anything. */
+function ofAll(queries: Statements, cut: OwnersCut, question: OwnersQuestion, most: number): Promise<Owner[]> {
+  const known = Prisma.sql`${blocksOf(cut.builds, question)} UNION ALL ${restOf(cut, question)}`;
+  if (cut.bounded.length === 0) return queries.$queryRaw<Owner[]>`${largestOf(known, most)}`;
+  const days = blocksOf(buildsOfParts(cut), question);
+  return queries.$queryRaw<Owner[]>`
+    WITH known AS MATERIALIZED (${addedUp(known)}),
+    day AS MATERIALIZED (${days}),
+    ${candidatesIn(most)}
+    ${largestOf(withParts(cut, question), most)}`;
+}
+
+/** Of those who come into question by what blocks have of them. Null: others may be among the largest. */
+async function ofLeading(
+  queries: Statements,
+  cut: OwnersCut,
+  question: OwnersQuestion,
+  most: number,
+): Promise<Owner[] | null> {
+  if (cut.builds.length === 0) return null;
+  const leading = await leadingOwners(queries, cut.builds, question, most);
+  const known = Prisma.sql`
+    SELECT name, NULL::text AS account, requests, cost AS cost_nano_usd FROM ahead
+    UNION ALL ${leading.sumsOfMore} UNION ALL SELECT rest.* FROM rest JOIN asked USING (name)`;
+  const rows = await queries.$queryRaw<(Owner & { isSure: boolean })[]>`
+    WITH ahead AS MATERIALIZED (${leading.names}),
+    bound AS MATERIALIZED (${leading.bound}),
+    rest AS MATERIALIZED (${addedUp(restOf(cut, question))}),
+    whole AS MATERIALIZED (${blocksOf(buildsOfParts(cut), question)}),
+    ${askedOf(most)},
+    known AS MATERIALIZED (${known}),
+    day AS MATERIALIZED (SELECT whole.* FROM whole JOIN asked USING (name)),
+    ${candidatesIn(most)}
+    SELECT owner.*, ${isSure} AS "isSure" FROM (${largestOf(withParts(cut, question), most)}) AS owner`;
+  if (rows[0]?.isSure !== true) return null;
+  return rows.map(({ name, accountIds }) => ({
+    name,
+    accountIds: [...new Set([...accountIds, ...(leading.accountsOf.get(name) ?? [])])],
+  }));
+}
+
+/**
+ * `least`: what the last of as many as are asked for has, as far as is known, so that who has less at most is
+ * out. `asked`: who is not out; beside who leads in blocks that is `more`.
+ */
+function askedOf(most: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT name, account, sum(requests) AS requests, sum(cost_nano_usd) AS cost_nano_usd FROM (${parts}) AS part GROUP BY name, account`;
+    least AS MATERIALIZED (
+      SELECT (
+        SELECT sum(cost) FROM (SELECT name, cost FROM ahead UNION ALL SELECT name, cost_nano_usd FROM rest) AS one
+        GROUP BY name ORDER BY 1 DESC OFFSET ${most - 1}::int LIMIT 1
+      ) AS cost
+    ),
+    more AS MATERIALIZED (
+      SELECT name FROM (SELECT name, cost_nano_usd FROM rest UNION ALL SELECT name, cost_nano_usd FROM whole) AS one
+      WHERE NOT EXISTS (SELECT FROM ahead WHERE ahead.name = one.name)
+      GROUP BY name HAVING ((SELECT cost FROM bound) + sum(cost_nano_usd) < (SELECT cost FROM least)) IS NOT TRUE
+    ),
+    asked AS MATERIALIZED (SELECT name FROM ahead UNION ALL SELECT name FROM more)`;
 }
 
-function knownOf({ builds, kept, ranges, minutes }: OwnersCut, question: OwnersQuestion): Prisma.Sql {
-  const parts = [
-    blocksOf(builds, question),
-    ...(kept.length > 0 ? [keptOf(kept, question)] : []),
-    ...(ranges.length > 0 ? [rowsOf(Prisma.sql`usage_hour`, ranges, question)] : []),
-    ...(minutes.length > 0 ? [rowsOf(Prisma.sql`usage_minute`, minutes, question)] : []),
-  ];
-  return Prisma.join(parts, ' UNION ALL ');
-}
+/** Nobody is left out who has as much as the last of those that are asked for. */
+const isSure = Prisma.sql`(SELECT NOT bound.is_cut OR (bound.cost < least.cost) IS TRUE FROM bound, least)`;
 
-function blocksOf(builds: readonly bigint[], question: OwnersQuestion): Prisma.Sql {
-  const { groupBy, accountId, model } = question;
-  if (accountId === undefined && model !== undefined)
-    return Prisma.sql`
-      SELECT ${usedColumns(question)} FROM usage_block_owners AS made CROSS JOIN LATERAL ${usedIn(question)}
-      WHERE build = ANY(${builds}::bigint[]) AND model = ${model}`;
-  const sums =
-    accountId !== undefined && model === undefined
-      ? Prisma.sql`usage_block_sum WHERE true`
-      : Prisma.sql`usage_block_model_sum WHERE model = ${model ?? '*'}`;
+/** The first of all rows of these by their sums. */
+function largestOf(rows: Prisma.Sql, most: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT name, NULL::text AS account, requests, cost_nano_usd FROM ${sums} AND build = ANY(${builds}::bigint[]) AND dimension = ${groupBy}`;
+    SELECT name, array_remove(array_agg(account), NULL) AS "accountIds" FROM (${addedUp(rows)}) AS one GROUP BY name
+    HAVING sum(requests) IS NOT NULL ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C" LIMIT ${most}`;
 }
 
-function keptOf(kept: readonly KeptHours[], question: OwnersQuestion): Prisma.Sql {
-  const [starts, lengths] = [kept.map(({ at }) => new Date(at)), kept.map(({ hours }) => hours)];
-  const { model } = question;
-  const made =
-    model === undefined
-      ? Prisma.sql`usage_ended_hours AS made USING (at, hours)`
-      : Prisma.sql`usage_ended_owners AS made ON made.at = part.at AND made.hours = part.hours AND made.model = ${model}`;
-  return Prisma.sql`
-    SELECT ${usedColumns(question)} FROM unnest(${starts}::timestamptz[], ${lengths}::int[]) AS part (at, hours)
-    JOIN ${made} CROSS JOIN LATERAL ${usedIn(question)}`;
-}
-
-/** What the arrays of keys and accounts have, one row for each of their places. */
-function usedIn(question: OwnersQuestion): Prisma.Sql {
-  if (tellsAccounts(question))
-    return Prisma.sql`unnest(made.keys, made.accounts, made.requests, made.costs) AS used (name, account, requests, cost_nano_usd)`;
-  const names = question.groupBy === 'key' ? Prisma.sql`keys` : Prisma.sql`accounts`;
-  return Prisma.sql`unnest(made.${names}, made.requests, made.costs) AS used (name, requests, cost_nano_usd)`;
-}
-
-function usedColumns(question: OwnersQuestion): Prisma.Sql {
-  const account = tellsAccounts(question) ? Prisma.sql`used.account` : Prisma.sql`NULL::text AS account`;
-  return Prisma.sql`used.name, ${account}, used.requests, used.cost_nano_usd`;
-}
-
-/** Where all that is read of keys has their accounts, too. */
-function tellsAccounts({ groupBy, ...scope }: OwnersQuestion): boolean {
-  return groupBy === 'key' && scope.model !== undefined && isOfEverybody(scope);
-}
-
-function isOfEverybody({ accountId, keyIds, provider }: Scope): boolean {
-  return accountId === undefined && keyIds === undefined && provider === undefined;
-}
-
-function rowsOf(table: Prisma.Sql, ranges: readonly HourRange[], question: OwnersQuestion): Prisma.Sql {
-  return Prisma.sql`
-    SELECT used.* FROM ${partsIn(ranges)} CROSS JOIN LATERAL (
-      SELECT ${ownerOf(question)} AS name, ${accountOf(question)} AS account, requests - cached_requests AS requests, cost_nano_usd
-      FROM ${table} WHERE at >= part.from AND at < part.to ${scopeConditions(question)} ${notOfAll(question)} OFFSET 0
-    ) AS used`;
+function buildsOfParts({ bounded }: OwnersCut): bigint[] {
+  return bounded.map(({ build }) => build);
 }
 
 /**
  * What is known, and what those of whom the parts of days decide used in these. Who has accounts on these
  * days is told without sums, whoever they are.
  */
-function withParts(known: Prisma.Sql, cut: OwnersCut, question: OwnersQuestion, most: number): Prisma.Sql {
-  const builds = cut.bounded.map(({ build }) => build);
+function withParts(cut: OwnersCut, question: OwnersQuestion): Prisma.Sql {
   const accounts = Prisma.sql`UNION ALL SELECT name, account, NULL, NULL FROM day`;
   return Prisma.sql`
-    WITH known AS MATERIALIZED (${addedUp(known)}),
-    day AS MATERIALIZED (${blocksOf(builds, question)}),
-    everyone AS MATERIALIZED (${withDays}),
-    candidate AS MATERIALIZED (${candidates(most)})
     SELECT * FROM known UNION ALL ${partsOf(cut, question)} ${tellsAccounts(question) ? accounts : Prisma.empty}`;
+}
+
+/** Of `known` and `day`. */
+function candidatesIn(most: number): Prisma.Sql {
+  return Prisma.sql`everyone AS MATERIALIZED (${withDays}), candidate AS MATERIALIZED (${candidates(most)})`;
 }
 
 const sumsOfName = Prisma.sql`name, sum(requests) AS requests, sum(cost_nano_usd) AS cost`;
@@ -168,27 +151,6 @@ function candidates(most: number): Prisma.Sql {
       SELECT FROM (SELECT most_cost, most_requests FROM everyone ORDER BY 1 DESC, 2 DESC OFFSET ${most}::int LIMIT 1) AS next
       WHERE (next.most_cost, next.most_requests) < (everyone.cost, everyone.requests)
     )`;
-}
-
-/** What these used in the parts, by index. */
-function partsOf({ bounded }: OwnersCut, question: OwnersQuestion): Prisma.Sql {
-  return Prisma.sql`
-    SELECT candidate.name, used.* FROM candidate CROSS JOIN ${partsIn(bounded.map(({ range }) => range))} CROSS JOIN LATERAL (
-      SELECT ${accountOf(question)} AS account, requests - cached_requests AS requests, cost_nano_usd FROM usage_hour
-      WHERE ${ownerOf(question)} = candidate.name AND at >= part.from AND at < part.to ${scopeConditions(question)} ${notOfAll(question)} OFFSET 0
-    ) AS used`;
-}
-
-function ownerOf({ groupBy }: OwnersQuestion): Prisma.Sql {
-  return groupBy === 'key' ? Prisma.sql`key_id` : Prisma.sql`account_id`;
-}
-
-function accountOf(question: OwnersQuestion): Prisma.Sql {
-  return tellsAccounts(question) ? Prisma.sql`account_id` : Prisma.sql`NULL::text`;
-}
-
-function notOfAll({ accountId }: OwnersQuestion): Prisma.Sql {
-  return accountId === undefined ? Prisma.sql`AND key_id <> ${everybody}` : Prisma.empty;
 }
 
 async function cutOfOwners(queries: Statements, window: SeriesWindow, question: OwnersQuestion): Promise<OwnersCut> {

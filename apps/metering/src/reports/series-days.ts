@@ -100,6 +100,17 @@ export function cutSeries(window: SeriesWindow, days: ReadonlyMap<number, Charte
   return read;
 }
 
+/** More than `until` can be. */
+const minutesOfDays = 2 * dayMinutes;
+
+/**
+ * What is read of a build up to a minute of its days, as a number: text for each of thousands of pieces would
+ * be as much as all else. Builds are counted from 1.
+ */
+export function readingOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): number {
+  return Number(build) * minutesOfDays + until;
+}
+
 /** The same days, of lines that blocks have of whole days only. */
 export function toldAsWhole(days: ReadonlyMap<number, ChartedDay>): Map<number, ChartedDay> {
   return new Map([...days].map(([day, charted]) => [day, { ...charted, isWhole: true }]));

@@ -2,7 +2,7 @@ import type { SeriesGroup } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Statements } from '@tollgate/database';
 import { scopeConditions } from './scope';
-import { dayMs } from './series-days';
+import { dayMs, readingOf } from './series-days';
 import type { DayPiece } from './series-days';
 import type { SeriesQuestion } from './series-rows';
 
@@ -45,14 +45,27 @@ export async function lineRows(
   return readLines(queries, asked, kinds);
 }
 
-/** The same of each of these keys or accounts, as parts of all. `own`: builds of all that one used. */
+/**
+ * The same of each of these keys or accounts, as parts of all. `own`: builds of all that one used. `builds`:
+ * in place of which builds an owner has others.
+ */
 export async function ownerLineRows(
   queries: Statements,
-  ofOwners: readonly { names: readonly string[]; own: ReadonlySet<bigint>; pieces: readonly DayPiece[] }[],
+  ofOwners: readonly {
+    names: readonly string[];
+    own: ReadonlySet<bigint>;
+    builds: ReadonlyMap<string, ReadonlyMap<bigint, bigint>>;
+    pieces: readonly DayPiece[];
+  }[],
   question: SeriesQuestion,
 ): Promise<LineRow[]> {
-  const asked = ofOwners.flatMap(({ names, own, pieces }) =>
-    distinct(pieces).flatMap((piece) => names.map((owner) => ({ ...piece, owner, isOwn: own.has(piece.build) }))),
+  const asked = ofOwners.flatMap(({ names, own, builds, pieces }) =>
+    distinct(pieces).flatMap((piece) =>
+      names.map((owner) => {
+        const build = builds.get(owner)?.get(piece.build) ?? piece.build;
+        return { ...piece, build, owner, isOwn: own.has(piece.build) };
+      }),
+    ),
   );
   if (asked.length === 0) return [];
   const whose = Prisma.sql`
@@ -69,7 +82,7 @@ interface AskedPiece extends Pick<DayPiece, 'build' | 'until' | 'day' | 'inPoint
 
 /** Of pieces in points the day does not matter: they have many. */
 function distinct(pieces: readonly DayPiece[]): DayPiece[] {
-  return [...new Map(pieces.map((piece) => [`${piece.build} ${piece.until}`, piece])).values()];
+  return [...new Map(pieces.map((piece) => [readingOf(piece), piece])).values()];
 }
 
 function readLines(queries: Statements, asked: readonly AskedPiece[], kinds: readonly Kind[]): Promise<LineRow[]> {

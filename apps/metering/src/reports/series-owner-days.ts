@@ -3,7 +3,7 @@ import { entry } from '../ingest/fold-rows';
 import { chartedDays } from './charted-days';
 import type { ChartedDays } from './charted-days';
 import type { Owner } from './largest-owners';
-import { cutSeries, dayMinutes, toldAsWhole } from './series-days';
+import { cutSeries, dayMinutes, dayMs, toldAsWhole } from './series-days';
 import type { ChartedDay, DayPiece } from './series-days';
 import { isUnfiltered } from './series-lines';
 import type { SeriesQuestion } from './series-rows';
@@ -16,9 +16,11 @@ export interface OwnerDays {
   days: ReadonlyMap<number, ChartedDay>[];
   /** Builds of the account's own blocks: all that is used in them is what it used. */
   own: ReadonlySet<bigint>;
+  /** In place of which of the builds in `days` one of these names has others, of the same days. */
+  builds: ReadonlyMap<string, ReadonlyMap<bigint, bigint>>;
 }
 
-const none: ReadonlySet<bigint> = new Set();
+const none: Pick<OwnerDays, 'own' | 'builds'> = { own: new Set(), builds: new Map() };
 
 /** `days`: what everybody's blocks have. */
 export async function daysOfOwners(
@@ -33,7 +35,7 @@ export async function daysOfOwners(
     return isUnfiltered(question)
       ? daysOfKeys(queries, window, days, names)
       : daysOfModel(queries, window, days, question, owners);
-  return isUnfiltered(question) ? [{ names, days: [days], own: none }] : daysOfAccounts(queries, window, days, names);
+  return isUnfiltered(question) ? [{ names, days: [days], ...none }] : daysOfAccounts(queries, window, days, names);
 }
 
 /**
@@ -55,7 +57,7 @@ async function daysOfKeys(
       const told = [...days].map(
         ([day, charted]) => [day, ofKey.has(day) ? (whole.get(day) ?? charted) : charted] as const,
       );
-      return { names: [], days: [new Map(told)], own: none };
+      return { names: [], days: [new Map(told)], ...none };
     });
     group.names.push(key);
   }
@@ -112,10 +114,41 @@ async function daysOfAccounts(
   const isAsked = (day: number) => cut.has(day) || !days.has(day);
   const told = await chartedDays(queries, { keyId: '', accountIds, dimension: 'all', isAsked }, window);
   const ofAll = toldAsWhole(days);
-  return accountIds.map((name) => {
+  const groups = new Map<string, { first: ChartedDays; names: string[]; builds: Map<string, Map<bigint, bigint>> }>();
+  for (const name of accountIds) {
     const own = told.get(name) ?? new Map<number, ChartedDay>();
-    return { names: [name], days: [new Map([...ofAll, ...own])], own: buildsOf(own) };
-  });
+    const group = entry(groups, shapeOf(own), () => ({ first: own, names: [], builds: new Map() }));
+    group.names.push(name);
+    if (group.first !== own) group.builds.set(name, buildsInPlace(group.first, own));
+  }
+  return [...groups.values()].map(({ first, names, builds }) => ({
+    names,
+    builds,
+    days: [new Map([...ofAll, ...first])],
+    own: buildsOf(first),
+  }));
+}
+
+/**
+ * Of which days there are which blocks. Days are cut once for all accounts of which these are the same: to
+ * cut them for each took longer than to read what they used.
+ */
+function shapeOf(days: ChartedDays): string {
+  let shape = '';
+  for (const [day, { lines, isCut, points }] of days)
+    shape += `${day / dayMs}${lines === null ? '' : 'l'}${isCut ? 'c' : ''}${points === null ? '' : 'p'} `;
+  return shape;
+}
+
+/** The builds of one account in place of those of another with the same days. */
+function buildsInPlace(first: ChartedDays, own: ChartedDays): Map<bigint, bigint> {
+  const builds = new Map<bigint, bigint>();
+  for (const [day, charted] of own)
+    for (const of of ['lines', 'points'] as const) {
+      const [known, build] = [first.get(day)?.[of] ?? null, charted[of]];
+      if (known !== null && build !== null) builds.set(known, build);
+    }
+  return builds;
 }
 
 /**
@@ -147,7 +180,7 @@ async function daysOfModel(
       const [first = [], ...others] = ofAccounts.map((one) =>
         [...toldAsWhole(one)].filter(([day]) => !inAll.has(day) && ofAccounts.every((other) => other.has(day))),
       );
-      return { names: [], days: [new Map([...inAll, ...first]), ...others.map((one) => new Map(one))], own: none };
+      return { names: [], days: [new Map([...inAll, ...first]), ...others.map((one) => new Map(one))], ...none };
     });
     group.names.push(name);
   }

@@ -21,7 +21,7 @@ export interface OwnersLines {
 }
 
 /** What is read of owners who have the same days. */
-interface OwnersCut extends Pick<OwnerDays, 'names' | 'own'> {
+interface OwnersCut extends Pick<OwnerDays, 'names' | 'own' | 'builds'> {
   pieces: DayPiece[];
   parts: DayPart[];
   byMinute: number[];
@@ -41,16 +41,26 @@ export async function ownersLines(
   const cuts = (await daysOfOwners(queries, window, days, question, owners)).map((of) => cutOf(window, of));
   const ofNames = new Map<string | null, LineRow[]>();
   for (const row of await ownerLineRows(queries, cuts, question)) entry(ofNames, row.name, () => []).push(row);
-  const lines = cuts.map(({ names, pieces }) => ({ rows: names.flatMap((name) => ofNames.get(name) ?? []), pieces }));
+  const lines = cuts.map(({ names, builds, pieces }) => ({
+    rows: names.flatMap((name) => inPiecesOf(builds.get(name), ofNames.get(name) ?? [])),
+    pieces,
+  }));
   return { lines, readRows: () => rowsOf(queries, window, question, cuts) };
 }
 
+/** Rows of builds that are read in place of those in the pieces, as if they were of these. */
+function inPiecesOf(builds: ReadonlyMap<bigint, bigint> | undefined, rows: LineRow[]): LineRow[] {
+  if (!builds) return rows;
+  const inPlaceOf = new Map([...builds].map(([known, build]) => [build, known]));
+  return rows.map((row) => ({ ...row, build: inPlaceOf.get(row.build) ?? row.build }));
+}
+
 /** Of a key's accounts each has pieces of the same days; its rows are not told apart by them. */
-function cutOf(window: SeriesWindow, { names, own, days }: OwnerDays): OwnersCut {
+function cutOf(window: SeriesWindow, { names, own, builds, days }: OwnerDays): OwnersCut {
   const [first = new Map<number, ChartedDay>(), ...others] = days;
   const { pieces, parts, rest, byMinute } = cutSeries(window, first);
   const more = others.flatMap((ofAccount) => cutSeries(window, ofAccount).pieces);
-  return { names, own, pieces: [...pieces, ...more], parts: [...parts, ...rest], byMinute };
+  return { names, own, builds, pieces: [...pieces, ...more], parts: [...parts, ...rest], byMinute };
 }
 
 async function rowsOf(

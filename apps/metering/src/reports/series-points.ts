@@ -1,15 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { entry } from '../ingest/fold-rows';
-import { dayMinutes, dayMs } from './series-days';
+import { dayMs, readingOf } from './series-days';
 import type { DayPiece } from './series-days';
 import type { LineRow } from './series-lines';
 import type { UsedRow } from './series-rows';
 import { SumTable } from './sum-table';
 import { readPoints } from './written-points';
 import type { WrittenPoint } from './written-points';
-
-/** More than `until` can be. */
-const minutesOfDays = 2 * dayMinutes;
 
 /** Of each step of the window, in their order, the row of a table that has what was used. 0: nothing was. */
 export type LineSteps = Int32Array;
@@ -59,11 +56,12 @@ class Adding {
   private readonly lines = new Map<string | null, LineSteps>();
   /** Of all, which are lines of their own. */
   private readonly parts = new Map<string | null, LineSteps>();
-  private readonly places: ReadonlyMap<number, number>;
+  /** By steps, one for each: there are thousands of pieces. */
+  private readonly uses: ReadonlyMap<number, Record<1 | -1, Use>>;
   private readonly newLine: () => LineSteps;
 
   constructor(bounds: readonly number[]) {
-    this.places = new Map(bounds.map((start, place) => [start, place]));
+    this.uses = new Map(bounds.map((start, place) => [start, { 1: { place, sign: 1 }, [-1]: { place, sign: -1 } }]));
     this.newLine = () => new Int32Array(bounds.length);
   }
 
@@ -71,7 +69,7 @@ class Adding {
     const uses = this.usesOf(pieces);
     for (const row of rows) {
       const line = this.lineOf(row);
-      const ofDays = uses.get(useOf(row));
+      const ofDays = uses.get(readingOf(row));
       if (ofDays)
         readPoints(
           row.points,
@@ -122,22 +120,17 @@ class Adding {
   private usesOf(pieces: readonly DayPiece[]): Map<number, Map<number, Use[]>> {
     const uses = new Map<number, Map<number, Use[]>>();
     for (const piece of pieces) {
-      const ofDays = entry(uses, useOf(piece), () => new Map<number, Use[]>());
+      const ofDays = entry(uses, readingOf(piece), () => new Map<number, Use[]>());
       entry(ofDays, piece.day / dayMs, () => []).push(this.placed(piece));
     }
     return uses;
   }
 
   private placed({ step, sign }: Pick<DayPiece, 'step' | 'sign'>): Use {
-    const place = this.places.get(step);
-    if (place === undefined) throw new RangeError(`No step of the window begins at ${step}.`);
-    return { place, sign };
+    const use = this.uses.get(step)?.[sign];
+    if (!use) throw new RangeError(`No step of the window begins at ${step}.`);
+    return use;
   }
-}
-
-/** A number: text for each of thousands of pieces would be as much as all else. Builds are counted from 1. */
-function useOf({ build, until }: Pick<DayPiece, 'build' | 'until'>): number {
-  return Number(build) * minutesOfDays + until;
 }
 
 /** The row of a step of a line, which has one from now on. */
