@@ -144,8 +144,8 @@ function shapeOf(days: ChartedDays): string {
 function buildsInPlace(first: ChartedDays, own: ChartedDays): Map<bigint, bigint> {
   const builds = new Map<bigint, bigint>();
   for (const [day, charted] of own)
-    for (const of of ['lines', 'points'] as const) {
-      const [known, build] = [first.get(day)?.[of] ?? null, charted[of]];
+    for (const kind of ['lines', 'points'] as const) {
+      const [known, build] = [first.get(day)?.[kind] ?? null, charted[kind]];
       if (known !== null && build !== null) builds.set(known, build);
     }
   return builds;
