@@ -74,7 +74,7 @@ function ofModel({ leading, next }: KeptOwners, builds: readonly bigint[], quest
   };
 }
 
-/** What blocks have of the largest of a model, and how much the next one has (`next`; null: there is none). */
+/** What blocks have of the largest of a model. `next`: what the next one has; null: there is none. */
 interface KeptOwners {
   leading: readonly { name: string; accountIds: string[]; requests: bigint; cost: string }[];
   next: string | null;

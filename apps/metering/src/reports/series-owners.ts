@@ -29,7 +29,8 @@ interface OwnersCut extends Pick<OwnerDays, 'names' | 'own' | 'builds'> {
 
 /**
  * What these keys or accounts used in each step of days, whatever time zone these are of, as parts of all.
- * `days`: what everybody's blocks have. Days are cut once for owners who have the same, and all are read at once.
+ * `days`: what everybody's blocks have. Days are cut once for owners who have the same, and all are read at
+ * once.
  */
 export async function ownersLines(
   queries: Statements,
