@@ -14,6 +14,7 @@ import { withReadingKey } from '../upstream/provider-endpoint';
 import { AttemptSpan } from '../tracing/spans';
 import { attemptWords } from '../usage/attempt-words';
 import { lostUse } from '../usage/token-count';
+import { toldUsage } from '../usage/told-usage';
 import type { BilledAttempt, EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
@@ -248,7 +249,7 @@ export class AttemptRunner {
     const error = errorOf(end);
     const evidence = attempt.evidence();
     const { reader } = evidence;
-    span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
+    span?.end({ status: attempt.status, error, usage: toldUsage(reader) });
     const more = {
       ...(end.kind === 'failed' && attemptWords(end.error)),
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),

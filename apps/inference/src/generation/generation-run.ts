@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, withoutParts, type TokenUsage, type UsageEvent } from '@tollgate/contracts';
-import { foldedText, sampledCharacters } from '@tollgate/dialects';
+import { foldedText, sampledCharacters, type AnswerReader } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
@@ -13,6 +13,7 @@ import type { Route } from '../routing/route-table';
 import { endGenerationSpan, generationSpan } from '../tracing/spans';
 import type { Upstream } from '../upstream/upstream-pools';
 import { countTokens, type TokenCount } from '../usage/token-count';
+import { isBeyondBelief, toldUsage } from '../usage/told-usage';
 import { UsageRecord, type CountedAttempt } from '../usage/usage-record';
 import type { AnswerTurns } from './answer-turns';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
@@ -115,7 +116,7 @@ export class GenerationRun {
     } catch (cause) {
       outcome = this.internal(cause);
     }
-    const isTold = outcome.state === 'completed' && this.current?.attempt.evidence().reader?.usage;
+    const isTold = outcome.state === 'completed' && this.current && toldUsage(this.current.attempt.evidence().reader);
     if (!isTold) await this.turnToCount();
     this.close(outcome);
   }
@@ -244,11 +245,7 @@ export class GenerationRun {
   private close(outcome: Outcome): void {
     const event = this.usageEvent(outcome);
     const reader = this.current?.attempt.evidence().reader;
-    if (this.current && reader?.isCut) {
-      const { requestId, maxOutputTokens } = this.call.request;
-      const facts = { requestId, provider: this.current.route.endpoint.provider.id, maxOutputTokens };
-      this.resources.logger.warn(facts, 'a provider went on far beyond the limit of its answer, which was cut');
-    }
+    if (this.current && reader) this.noteNonsense(this.current.route.endpoint.provider.id, reader);
     if (outcome.state === 'completed') this.call.end(event);
     else this.call.fail(outcome.failure, event);
     const { request } = this.call;
@@ -256,6 +253,20 @@ export class GenerationRun {
     this.resources.metrics.generationEnded(request, outcome.state, firstTokenAt);
     if (event) this.noteTokens(event.usage);
     endGenerationSpan(this.span, outcome, firstTokenAt && firstTokenAt - request.startedAt);
+  }
+
+  /** Has the log tell what no provider should do. */
+  private noteNonsense(provider: string, { isCut, usage }: AnswerReader): void {
+    const { requestId, maxOutputTokens } = this.call.request;
+    const { logger } = this.resources;
+    if (isCut) {
+      const facts = { requestId, provider, maxOutputTokens };
+      logger.warn(facts, 'a provider went on far beyond the limit of its answer, which was cut');
+    }
+    if (usage && isBeyondBelief(usage)) {
+      const { input, output } = usage;
+      logger.warn({ requestId, provider, input, output }, 'a provider told more tokens than any request can use');
+    }
   }
 
   /** Tells the metrics what was used where. */

@@ -1,5 +1,6 @@
 import { noUsage, type TokenUsage } from '@tollgate/contracts';
 import { withSeen, type AnswerReader } from '@tollgate/dialects';
+import { toldUsage } from './told-usage';
 
 /** What is known of an attempt when its tokens are counted. */
 export interface TokenEvidence {
@@ -41,7 +42,7 @@ const charactersPerToken = 4;
  */
 export function countTokens(evidence: TokenEvidence, countInput: () => number): TokenCount {
   const { reader, completed } = evidence;
-  const told = reader?.usage ?? null;
+  const told = toldUsage(reader);
   if (completed && told) return { usage: told, estimated: reader?.isCut ?? false };
   if (!completed && isWithoutUse(evidence)) return nothing;
   const output = completed || evidence.stream ? (reader?.outputTokensSeen() ?? 0) : 0;
@@ -59,7 +60,7 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
  */
 export function lostUse({ requestSent, status, reader, stream }: Omit<TokenEvidence, 'completed'>): LostUse | null {
   if (isWithoutUse({ requestSent, status, reader })) return null;
-  const told = reader?.usage ?? null;
+  const told = toldUsage(reader);
   const seen = stream ? Math.ceil((reader?.outputLength ?? 0) / charactersPerToken) : 0;
   if (!told) return { input: null, output: seen, estimated: true };
   // What comes in one piece tells its usage once, of the whole; a stream may have told it too early.

@@ -1,0 +1,63 @@
+import { dialectName, noUsage, type GenerationSurface } from '@tollgate/contracts';
+import { translationFor } from '@tollgate/dialects';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { aModel, aProvider } from '../testing/fixtures';
+import { countTokens } from './token-count';
+import { toldUsage } from './told-usage';
+
+const fixture = join(__dirname, '../../../../libs/dialects/src/proof/__fixtures__/invoice.json');
+/** Answers of all wires, with what their providers tell of tokens. */
+const { rows } = z
+  .object({ rows: z.array(z.object({ wire: dialectName, model: z.string(), form: z.string(), body: z.unknown() })) })
+  .parse(JSON.parse(readFileSync(fixture, 'utf8')));
+const forms = ['document', 'stream', 'vectors'];
+const ways = [...new Map(rows.map((row) => [`${row.wire}, ${row.form}`, row] as const))].filter(([, { form }]) =>
+  forms.includes(form),
+);
+const counted = 2_000;
+
+/** Each count of tokens of an answer, raised to `told`. */
+function raised(body: unknown, told: string): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text.replace(/("\w*(?:[tT]okens|TokenCount)":\s*)[1-9]\d*/g, `$1${told}`);
+}
+
+function read({ wire, form, model }: (typeof rows)[number], answer: string) {
+  const stream = form === 'stream';
+  const upstreamModel = model.replace(/^[^/]*\//, '');
+  const surface: GenerationSurface = form === 'vectors' ? 'openai-embeddings' : 'openai-chat';
+  const asked = form === 'vectors' ? { input: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }], stream };
+  const target = { provider: aProvider({ dialect: wire }), model: aModel(), upstreamModel, stream };
+  const body = Buffer.from(JSON.stringify({ model: 'm', ...asked }));
+  const reader = translationFor(surface, wire)?.prepare(body, target, { includeUsage: true }).answerReader() ?? null;
+  reader?.push(Buffer.from(answer));
+  reader?.end();
+  expect(reader?.state).toBe('complete');
+  return reader;
+}
+
+it('knows answers of every wire', () => {
+  expect(new Set(ways.map(([, { wire }]) => wire))).toEqual(new Set(dialectName.options));
+});
+
+describe.each(ways)('of %s', (_name, row) => {
+  it.each(['1000000001', '9007199254740991', '1e300'])('is not believed with %s tokens: they are counted', (told) => {
+    const reader = read(row, raised(row.body, told));
+    const evidence = { completed: true, stream: row.form === 'stream', requestSent: true, reader, status: 200 };
+    const { usage, estimated } = countTokens(evidence, () => counted);
+    expect({ ...usage, estimated }).toMatchObject({ input: counted, cachedInput: 0, estimated: true });
+    expect(usage.output).toBeLessThan(100);
+  });
+
+  it('is believed with what a model can take', () => {
+    const reader = read(row, raised(row.body, '10000000'));
+    expect(toldUsage(reader)).toBe(reader?.usage);
+  });
+});
+
+it.each([{ webSearch: 1_000_000_001 }, { webSearch: 1e300 }])('is not believed with %j', (units) => {
+  expect(toldUsage({ usage: { ...noUsage, input: 1, served: { units } } })).toBeNull();
+  expect(toldUsage({ usage: { ...noUsage, input: 1, served: { units: { webSearch: 1_000 } } } })).not.toBeNull();
+});
