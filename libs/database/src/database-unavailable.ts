@@ -56,3 +56,8 @@ export function isStatementTimeout(error: unknown): boolean {
 export function isWriteConflict(error: unknown): boolean {
   return errorCodes(error).some((code) => code === '40001' || code === 'P2034');
 }
+
+/** Whether a query asked for a table that there is not: of a database that is still to be migrated, say. */
+export function isTableMissing(error: unknown): boolean {
+  return errorCodes(error).some((code) => code === '42P01' || code === 'P2021');
+}

@@ -2,6 +2,7 @@ export type { Database, DatabaseOptions, Queries } from './create-database';
 export { DatabasePulse } from './database-pulse';
 export {
   isDataRefused,
+  isTableMissing,
   isDatabaseUnavailable,
   isStatementTimeout,
   isUuid,

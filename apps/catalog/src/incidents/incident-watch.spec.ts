@@ -87,3 +87,22 @@ it('loses what Postgres refuses alone, and keeps what it could not write of the 
     ['acme-us'],
   ]);
 });
+
+it.each(['P2021', '42P01', 'P1001'])('removes old ones later where the database says %s', async (code) => {
+  const sweep = jest
+    .fn()
+    .mockRejectedValueOnce(Object.assign(new Error('no'), { code }))
+    .mockRejectedValue(new Error('a bug'));
+  let turn: () => Promise<unknown> = () => Promise.resolve();
+  const add = (work: { name: string; run: () => Promise<unknown> }) => {
+    if (work.name === 'old incidents') turn = work.run;
+  };
+  new IncidentWatch(
+    { sweep } as unknown as Incidents,
+    {} as unknown as NatsConnection,
+    createLogger('catalog', 'silent'),
+    { add } as unknown as PeriodicWork,
+  );
+  await turn();
+  await expect(turn()).rejects.toThrow('a bug');
+});

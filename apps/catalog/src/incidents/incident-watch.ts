@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { healthReport, healthSubjects, type HealthReport } from '@tollgate/contracts';
-import { isDatabaseUnavailable, isDataRefused } from '@tollgate/database';
+import { isDatabaseUnavailable, isDataRefused, isTableMissing } from '@tollgate/database';
 import { subscribeJson, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
@@ -71,12 +71,12 @@ export class IncidentWatch implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Undefined while the database is away. */
+/** Undefined while the database is away, or is still to get its tables, as at a first start. */
 async function orLater<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
+    if (!isDatabaseUnavailable(error) && !isTableMissing(error)) throw error;
     return undefined;
   }
 }
