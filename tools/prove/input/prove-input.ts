@@ -37,8 +37,9 @@ export interface InputProof {
 }
 
 const mostFaults = 50;
-/** How often a request is sent that is answered 503. */
-const mostTries = 4;
+/** How often a request is sent that is answered 503: for more than half a minute, as a busy machine needs. */
+const mostTries = 10;
+const longestWaitMs = 5_000;
 const password = 'a password for the proof of input';
 
 /**
@@ -112,7 +113,7 @@ async function send(
     const response = await pool.request({ method, path: target || '/', headers, body });
     const text = await response.body.text();
     if (response.statusCode === 503 && response.headers['retry-after'] && tries < mostTries) {
-      await delay(1_000 * tries);
+      await delay(Math.min(1_000 * tries, longestWaitMs));
       const again = await send(pool, request, headers, proof, tries + 1);
       if (again === null) proof.shed += 1;
       return again;
