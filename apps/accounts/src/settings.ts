@@ -63,6 +63,8 @@ export class AccountsSettings extends ServiceSettings {
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
   readonly configFile: string | undefined;
   readonly people: PeopleSettings;
+  /** How many keys of an account may work, but of the operator's own. */
+  readonly keysPerAccount: number;
   /** Hosts to which webhooks may lead although they are not of the internet. */
   readonly webhookPrivateHosts: readonly string[];
   readonly initial: InitialSettings;
@@ -80,6 +82,7 @@ export class AccountsSettings extends ServiceSettings {
     this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.keyPrefix = values.TOLLGATE_KEY_PREFIX;
     this.configFile = values.TOLLGATE_CONFIG;
+    this.keysPerAccount = values.KEYS_PER_ACCOUNT;
     this.webhookPrivateHosts = values.WEBHOOK_PRIVATE_HOSTS;
     this.people = {
       // The usual port is not a part of what browsers and OpenID providers compare.

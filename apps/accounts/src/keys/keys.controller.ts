@@ -13,6 +13,7 @@ import { Storage } from '../storage';
 import { Changes, type Change } from './changes';
 import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey } from './key-rows';
 import { KeyRehash } from './key-rehash';
+import { requireRoomForKey } from './most-keys';
 import { renameProject } from './rename-project';
 import { readRevision } from './revision';
 import {
@@ -58,8 +59,7 @@ export class KeysController {
    * Makes a key for an account that is active or waits for approval. The reply is the only place where the
    * key itself ever stands.
    * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account or
-   * person),
-   * `conflict` (suspended or declined).
+   * person), `conflict` (suspended or declined, as many keys as may work).
    */
   @Serve(accountsOperations.createKey)
   async create(request: Request<'createKey'>): Promise<Reply<'createKey'>> {
@@ -68,7 +68,9 @@ export class KeysController {
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
       if (asked.plan !== undefined) plans.requireKnown(asked.plan);
-      const { id: accountId } = await accountForKey(change, id ?? email, actor);
+      const account = await accountForKey(change, id ?? email, actor);
+      const { id: accountId } = account;
+      await requireRoomForKey(transaction, this.settings, account);
       if (personId !== undefined) await findMember(transaction, accountId, personId);
       const made = await insertKey(transaction, this.settings, { accountId, personId, ...toColumns(asked), name });
       await addToProject(transaction, made.id, { accountId, project: asked.project ?? null });
@@ -93,7 +95,8 @@ export class KeysController {
   /**
    * Makes a key with the settings of another, which goes on for `overlapS` seconds, though never longer than
    * it would have. With no overlap it is revoked, so that no clock decides.
-   * @throws ControlError `conflict` when the old key does not work any more.
+   * @throws ControlError `conflict` when the old key does not work any more, or both may not work beside the
+   * others of the account.
    */
   @Serve(accountsOperations.rotateKey)
   rotate({ keyId, overlapS, actor, ...whose }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
@@ -102,6 +105,7 @@ export class KeysController {
       const old = await findKey(transaction, keyId, whose);
       const nowMs = Date.now();
       requireUsable(old, nowMs);
+      if (overlapS > 0) await this.requireRoom(change, old);
       const { apiKey, id } = await insertKey(transaction, this.settings, columnsOf(old));
       await updateKey(transaction, old.id, ending(old, nowMs, overlapS));
       await addSuccessor(transaction, old.id, id);
@@ -130,7 +134,7 @@ export class KeysController {
   /**
    * Changes what is set of a key, or its name; edges know within a second.
    * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked, or
-   * the last of a project that has a budget).
+   * the last of a project that has a budget; it had expired, and as many as may work do).
    */
   @Serve(accountsOperations.updateKey)
   async update({ keyId, accountId, personId, actor, ...asked }: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
@@ -141,6 +145,7 @@ export class KeysController {
       const before = await findKey(transaction, keyId, { accountId, personId });
       if (before.status === 'revoked')
         throw new ControlError('conflict', `The key ${before.display} is revoked, so that it cannot be changed.`);
+      if (!isUsable(before, Date.now()) && asked.expiresAt !== undefined) await this.requireRoom(change, before);
       await updateKey(transaction, keyId, toColumns(asked));
       const move = asked.project === undefined ? null : await changeProject(transaction, before, asked.project);
       await change.touchKeys([keyId]);
@@ -194,6 +199,11 @@ export class KeysController {
       return { keys: items.map((key) => toKeySummary(key, plans)), next };
     });
   }
+
+  /** That one more key may work beside this one and the others. @throws ControlError as `requireRoomForKey`. */
+  private requireRoom({ transaction }: Change, { accountId, account: { email } }: StoredKey): Promise<void> {
+    return requireRoomForKey(transaction, this.settings, { id: accountId, email });
+  }
 }
 
 function isDigest(text: string): boolean {
@@ -216,9 +226,12 @@ async function accountForKey(change: Change, named: string | undefined, actor: s
   throw new ControlError('conflict', `The account of ${account.email} is ${account.status}. Approve it first.`);
 }
 
+function isUsable({ status, expiresAt }: StoredKey, nowMs: number): boolean {
+  return status === 'active' && (expiresAt === null || expiresAt.getTime() > nowMs);
+}
+
 function requireUsable(key: StoredKey, nowMs: number): void {
-  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
-  if (key.status === 'active' && !expired) return;
+  if (isUsable(key, nowMs)) return;
   const state = key.status === 'active' ? 'has expired' : 'is revoked';
   throw new ControlError(
     'conflict',

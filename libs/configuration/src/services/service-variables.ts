@@ -170,6 +170,7 @@ export const serviceVariables = {
       .optional(),
     TOLLGATE_INIT_KEY_NAME: personName.default('first'),
     TOLLGATE_INIT_KEY_PLAN: z.string().optional(),
+    KEYS_PER_ACCOUNT: count.default(1_000),
     SESSION_IDLE_S: count.default(7 * 86_400),
     SESSION_MAX_S: count.default(30 * 86_400),
     SECOND_FACTOR_REQUIRED: z.enum(['administrators', 'everybody']).optional(),
