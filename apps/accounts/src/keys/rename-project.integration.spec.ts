@@ -59,6 +59,21 @@ it('no two projects become one, nor is one made, by a name', async () => {
   expect(await rig.database.accountAudit.count({ where: { accountId: account, action: 'project-renamed' } })).toBe(0);
 });
 
+it('says the same again to whoever did not hear the answer, and nothing to others', async () => {
+  const { accountId: account } = await accountWithProject();
+  const rename = (project: string, name: string) => rig.ask('renameProject', { account, project, name });
+  const answer = await rename('web', 'site');
+  expect(await rename('web', 'site')).toEqual(answer);
+  await expect(rename('web', 'shop')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(rename('wbe', 'site')).rejects.toMatchObject({ code: 'not_found' });
+  await rename('site', 'pages');
+  await expect(rename('web', 'site')).rejects.toMatchObject({ code: 'not_found' });
+  const other = (await accountWithProject()).accountId;
+  await rig.ask('renameProject', { account: other, project: 'web', name: 'site' });
+  await expect(rename('web', 'site')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await rig.database.accountAudit.count({ where: { accountId: account, action: 'project-renamed' } })).toBe(2);
+});
+
 it('tells the name as it is kept, whatever way its letters were typed', async () => {
   const { accountId: account, one } = await accountWithProject();
   const { project } = await rig.ask('renameProject', { account, project: 'web', name: 'cafe\u0301' });

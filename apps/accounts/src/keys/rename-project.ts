@@ -6,7 +6,7 @@ import type { Change } from './changes';
 
 /**
  * Calls a project something else. Nothing that was counted is of a name, so that sums stay. Its own name
- * changes nothing.
+ * changes nothing, nor does what was asked before, by whoever did not hear the answer.
  * @throws ControlError `not_found` (no such account, nothing of this project), `conflict` (something is of
  * the other project already: what is one and what the other could never be told apart again).
  */
@@ -17,7 +17,12 @@ export async function renameProject(
   const { transaction } = change;
   const { id: accountId } = await findAccount(transaction, account);
   const counts = await thingsOf(transaction, accountId, project);
-  if (isNothing(counts)) throw new ControlError('not_found', `The account has no project ${JSON.stringify(project)}.`);
+  if (isNothing(counts)) {
+    const renamed = await thingsOf(transaction, accountId, name);
+    if (!isNothing(renamed) && (await lastNameOf(transaction, accountId, project)) === name)
+      return { project: name, ...renamed };
+    throw new ControlError('not_found', `The account has no project ${JSON.stringify(project)}.`);
+  }
   if (name === project) return { project, ...counts };
   if (!isNothing(await thingsOf(transaction, accountId, name))) throw new ControlError('conflict', taken(name));
   const [where, data] = [{ accountId, project }, { project: name }];
@@ -29,6 +34,13 @@ export async function renameProject(
   const detail = { project: name, projectBefore: project, ...counts };
   await change.audit({ actor, action: 'project-renamed', accountId, detail });
   return { project: name, ...counts };
+}
+
+/** What a project was called last, by the audit log; undefined: it never was anything else. */
+async function lastNameOf({ accountAudit }: AccountsQueries, accountId: string, project: string): Promise<unknown> {
+  const where = { accountId, action: 'project-renamed', detail: { path: ['projectBefore'], equals: project } };
+  const line = await accountAudit.findFirst({ where, orderBy: { id: 'desc' }, select: { detail: true } });
+  return (line?.detail as { project?: unknown } | undefined)?.project;
 }
 
 type Counts = Omit<Reply<'renameProject'>, 'project'>;
