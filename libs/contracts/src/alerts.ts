@@ -76,7 +76,8 @@ const page = { limit: z.number().int().min(1).max(500).default(100), after: z.st
 export const webhookOperations = {
   /**
    * `invalid` (an address that is not allowed), `conflict` (a name that there is already, too many).
-   * `secret`: with it the receiver sees that a delivery is of this gateway; it is told here alone.
+   * `secret`: with it the receiver sees that a delivery is of this gateway; it is told here alone. Empty of a
+   * mail, which is not signed.
    */
   create: operation(
     'accounts.webhooks.create',

@@ -37,7 +37,7 @@ function webhooksCreate({ gateway, output, actor }: Surroundings): Command {
     .action(async ({ json, ...asked }: NewWebhook) => {
       const reply = await gateway.call(webhookOperations.create, { ...asked, actor });
       const { webhook, secret } = reply;
-      // Mails are not signed.
+      // Of a mail an older accounts tells one, too.
       const toldSecret = webhook.form === 'mail' ? '' : `Secret, shown once: ${secret}\n`;
       output.show(
         reply,

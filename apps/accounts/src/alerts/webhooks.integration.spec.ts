@@ -92,6 +92,12 @@ it.each([500, 302])(
   },
 );
 
+it('tells no secret of a mail, which nothing signs', async () => {
+  const mail = await rig.ask('createWebhook', { name: 'mail', url: 'mailto:ops@example.org', form: 'mail' });
+  expect(mail).toMatchObject({ webhook: { host: 'ops@example.org' }, secret: '' });
+  expect((await rig.ask('createWebhook', { name: 'slack', url, form: 'slack' })).secret).toMatch(/^whsec_/);
+});
+
 it('keeps no address in the clear, and never connects to one that leads to this machine', async () => {
   for (const address of ['https://localhost:1/', url.replace('127.0.0.1', 'localhost'), 'https://10.0.0.7/']) {
     const asked = rig.ask('createWebhook', { name: address, url: address });

@@ -31,7 +31,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/api/admin/webhooks',
     access: 'administrator',
-    summary: 'Send alerts to an address; the secret that deliveries are signed with is told this once',
+    summary: 'Send alerts to an address; the secret that deliveries are signed with (none of a mail) is told this once',
     body: z.strictObject({ name, url, form, kinds }),
     answer: webhookOperations.create.reply,
     status: 201,
