@@ -58,6 +58,18 @@ it('makes a person of the account, whose address counts as verified, and finds t
   expect(await rig.ask('getDirectoryUser', { accountId, id: user.id })).toEqual({ user });
 });
 
+it('brings nobody into an account that is suspended, and lets them go from it', async () => {
+  const [there, known] = [await create('there'), await create('known', { active: false })];
+  await rig.ask('setAccountStatus', { account: accountId, status: 'suspended' });
+  const refused = { code: 'forbidden', message: 'The account of team@example.com is suspended.' };
+  await expect(create('late')).rejects.toMatchObject(refused);
+  await expect(change(known.id, { active: true })).rejects.toMatchObject(refused);
+  expect(await change(there.id, { name: 'Renamed' })).toMatchObject({ active: true });
+  expect(await change(there.id, { active: false })).toMatchObject({ active: false });
+  await rig.ask('setAccountStatus', { account: accountId, status: 'active' });
+  expect(await change(known.id, { active: true })).toMatchObject({ active: true });
+});
+
 it('lets a leaver go: sessions end, and their keys stop on every edge within a second', async () => {
   const user = await create('leaves');
   const person = await personOf('leaves@example.com');

@@ -2,11 +2,11 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
-import { accountOfEmail, isAddress, normalEmail } from '../accounts/account-rows';
+import { accountOfEmail, findAccount, isAddress, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { AccountsSettings } from '../settings';
-import { Storage } from '../storage';
+import { Storage, type AccountsQueries } from '../storage';
 import { AccessRequests } from './access-requests';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
 import { followGroups, grantOf, type Grant } from './oidc-groups';
@@ -114,7 +114,8 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
  * The account that their groups lead into gets its person here, else the one that was asked for with this
  * address, which the provider verified. An invitation is taken by its link alone: nobody is pulled into an
  * account by whoever wrote their address there.
- * @throws ControlError `forbidden` for whom the directory of the account knows, and does not let in.
+ * @throws ControlError `forbidden` for whom the directory of the account knows, and does not let in, and
+ * where the account that groups lead into is not active.
  */
 async function newPerson(
   change: Change,
@@ -135,6 +136,7 @@ async function newPerson(
     throw new ControlError('forbidden', 'The directory of your organisation took you out of this account.');
   if (granted) {
     const { accountId, role } = granted;
+    await requireActive(transaction, accountId);
     await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });
     return (await insertPerson(transaction, { accountId, ...person, accountRole: role })).id;
   }
@@ -142,6 +144,14 @@ async function newPerson(
     throw new ControlError('conflict', `${email} was removed from its account: its owners can invite it again.`);
   const { id: accountId } = existing ?? (await requests.make(change, { name, email, purpose: '' }));
   return (await insertPerson(transaction, { accountId, ...person })).id;
+}
+
+/** Nobody else comes into an account that was stopped, either. */
+async function requireActive(queries: AccountsQueries, accountId: string): Promise<void> {
+  const { status } = await findAccount(queries, accountId);
+  if (status === 'active') return;
+  const message = `The account for groups of this provider is ${status}: tell the operator of this gateway.`;
+  throw new ControlError('forbidden', message);
 }
 
 function tooMany(): ControlError {

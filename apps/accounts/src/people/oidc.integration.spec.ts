@@ -189,6 +189,18 @@ describe('groups of the provider', () => {
     expect(told).toMatchObject({ message: expect.not.stringContaining('@') });
   });
 
+  it('lead nobody into an account that is suspended, whose people come in as they may', async () => {
+    const { person } = await signIn(claims('ian', ['AI users']));
+    await rig.ask('setAccountStatus', { account: accountId, status: 'suspended' });
+    const told = await signIn(claims('imke', ['AI users'])).catch((error: unknown) => error);
+    expect(told).toMatchObject({ code: 'forbidden', message: expect.stringContaining('suspended: tell the operator') });
+    expect(await signIn(claims('ian', ['AI users']))).toMatchObject({
+      person: { id: person.id, accountRole: 'billing' },
+    });
+    await rig.ask('setAccountStatus', { account: accountId, status: 'active' });
+    expect((await signIn(claims('imke', ['AI users']))).account.id).toBe(accountId);
+  });
+
   it('let nobody in any more who is of none of them, but owners', async () => {
     const { person } = await signIn(claims('ivo', ['AI users']));
     await expect(signIn(claims('ivo', []))).rejects.toMatchObject({ code: 'forbidden' });
