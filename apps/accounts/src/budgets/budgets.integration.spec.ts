@@ -83,7 +83,7 @@ describe('a budget', () => {
     await expect(make('acme/vectors')).rejects.toMatchObject({
       code: 'invalid',
       message:
-        'fallbackModel: acme/vectors is for embeddings, and what this budget is of generates: name a model that generates.',
+        'fallbackModel: acme/vectors is for embeddings, and what this budget is of generates: name a model that generates, or make a budget of such models alone (`models`; `--models`).',
     });
     await expect(make('acme/vectors', ['openai/*', 'acme/*'])).rejects.toMatchObject({ code: 'invalid' });
     await expect(make('openai/small', ['*/vectors'])).rejects.toMatchObject({

@@ -15,6 +15,9 @@ const doings: Readonly<Record<ModelKind, string>> = {
   rerank: 'is for reranking',
 };
 
+/** Also for whoever has keys that are used for such models alone: a budget does not know that. */
+const orElse = ', or make a budget of such models alone (`models`; `--models`)';
+
 /**
  * That requests can name the model which is to serve what exceeds a soft budget. One that is not offered now
  * is taken: its provider may be set up later, and an account may bring a key of it.
@@ -54,5 +57,6 @@ function requireKind(model: CatalogModel, { makersFirst }: ModelIndex, budgetMod
   if (wanted === undefined || model.kind === wanted) return;
   if (wanted !== 'generation' && kinds.includes(model.kind)) return;
   const what = `${model.id} ${doings[model.kind]}, and what this budget is of ${doings[wanted]}`;
-  throw new ControlError('invalid', `fallbackModel: ${what}: name a model that ${doings[wanted]}.`);
+  const ask = `name a model that ${doings[wanted]}`;
+  throw new ControlError('invalid', `fallbackModel: ${what}: ${ask}${kinds.includes(model.kind) ? orElse : ''}.`);
 }
