@@ -194,7 +194,7 @@ export const reportOperations = {
   /**
    * What the keys of an account, or these keys, used in [startAt, endAt), divided by end user, session, agent
    * or tag: the `most` that cost most, and the rest. Widened to whole hours, or to whole days where hours are
-   * not kept any more. Nothing where neither keys nor an account are named.
+   * not kept any more. `invalid` where neither keys nor an account are named.
    */
   slices: operation(
     'metering.reports.slices',

@@ -39,15 +39,17 @@ export async function dividedReport(
 /**
  * What the keys of an account, or these keys, used in whole hours around a window, divided as a report is; in
  * whole days where it begins before `hoursSinceMs`.
+ * @throws ControlError `invalid` for an empty window, and where it is of nobody.
  */
 export async function slicedWindowOf(
   database: Database<'metering'>,
   { dimension, model, most, accountId, ...asked }: ReportRequest<'slices'>,
   hoursSinceMs: number,
 ): Promise<SlicedWindow> {
+  if (accountId === undefined && asked.keyIds === undefined)
+    throw new ControlError('invalid', 'accountId: name an account, or keys (keyIds): everybody is not divided so.');
   const { startAt, endAt, summed } = wholeWindow(asked, hoursSinceMs);
-  const asksOfKeys = asked.keyIds ?? (accountId === undefined ? [] : undefined);
-  const scope = { accountId, keyIds: asksOfKeys && [...new Set(asksOfKeys)], model };
+  const scope = { accountId, keyIds: asked.keyIds && [...new Set(asked.keyIds)], model };
   return ofOneMoment(database, async (queries) => {
     const window = await withDays(queries, summed, scope);
     const ofKeys = await wholeOfKeys(queries, window, scope);

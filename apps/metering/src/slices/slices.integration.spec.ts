@@ -171,6 +171,7 @@ describe('the slices of a report', () => {
     expect(await read({ keyIds, accountId: 'nine' })).toEqual([1, [1], 0]);
     expect(await read({ keyIds: ['key-ten'], accountId: 'nine' })).toEqual([0, [], 0]);
     expect(await read({ keyIds })).toEqual([2, [2], 0]);
+    await expect(read({})).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('by project are of the keys that are of each, the most costly first, and sum to the whole', async () => {
