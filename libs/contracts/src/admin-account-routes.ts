@@ -323,7 +323,7 @@ const webhookRoutes = [
     method: 'POST',
     path: '/webhooks',
     scope: 'webhooks:write',
-    summary: 'Send alerts to an address; the secret that deliveries are signed with is told this once',
+    summary: 'Send alerts to an address; the secret that deliveries are signed with (none of a mail) is told this once',
     operation: webhookOperations.create,
     status: 201,
   }),

@@ -20,8 +20,8 @@ export async function requireRoomForKey(
   { id: accountId, email }: KeysOwner,
 ): Promise<void> {
   if (email === operatorEmail) return;
-  const works = { status: 'active', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } as const;
-  if ((await apiKey.count({ where: { accountId, ...works } })) < most) return;
+  const goesOn = [{ expiresAt: null }, { expiresAt: { gt: new Date() } }];
+  if ((await apiKey.count({ where: { accountId, status: 'active', OR: goesOn } })) < most) return;
   const told = most.toLocaleString('en-US');
   throw new ControlError(
     'conflict',

@@ -1,4 +1,4 @@
-import { dialectName, noUsage, type GenerationSurface } from '@tollgate/contracts';
+import { dialectName, noUsage, type SurfaceName } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function raised(body: unknown, told: string): string {
 function read({ wire, form, model }: (typeof rows)[number], answer: string) {
   const stream = form === 'stream';
   const upstreamModel = model.replace(/^[^/]*\//, '');
-  const surface: GenerationSurface = form === 'vectors' ? 'openai-embeddings' : 'openai-chat';
+  const surface: SurfaceName = form === 'vectors' ? 'openai-embeddings' : 'openai-chat';
   const asked = form === 'vectors' ? { input: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }], stream };
   const target = { provider: aProvider({ dialect: wire }), model: aModel(), upstreamModel, stream };
   const body = Buffer.from(JSON.stringify({ model: 'm', ...asked }));
