@@ -1,11 +1,62 @@
-import type { ConnectionOptions, NatsConnection } from 'nats';
-import { NatsConnectionImpl, NatsError, ErrorCode, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod';
-import { NodeTransport } from 'nats/lib/src/node_transport';
 import type { Socket } from 'node:net';
+import { Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions, NatsConnection } from 'nats';
+import {
+  NatsConnectionImpl,
+  NatsError,
+  ErrorCode,
+  setTransportFactory,
+  DenoBuffer,
+  Parser,
+  State,
+} from 'nats/lib/nats-base-client/internal_mod';
+import { NodeTransport } from 'nats/lib/src/node_transport';
 import { dropPiece } from '../memory/large-buffers';
-import { resolveHost } from './resolve-host';
 import { chooseServers } from './server-choice';
-import { takeMessagesWhole } from './whole-messages';
+
+/** So long nothing may come before the name servers are asked once more, milliseconds. */
+const againMs = 150;
+const mostQuestions = 5;
+
+/** What is used of Node's `Resolver`. */
+interface NameResolver {
+  resolve4(host: string): Promise<string[]>;
+  resolve6(host: string): Promise<string[]>;
+  cancel(): void;
+}
+
+/**
+ * The addresses of a host, those of IPv4 first; the host itself where the name servers know none, which
+ * leaves it to the system (`/etc/hosts`). It never rejects.
+ * The client library asks once. Where that question or its answer gets lost (UDP), as with a busy name server
+ * of a cluster or of Podman, Node's resolver waits for some three seconds before it asks again, and so long
+ * nobody is connected. Here the next question does not wait for the one before.
+ * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `nodeResolveHost`
+ */
+export async function resolveHost(
+  host: string,
+  newResolver: () => NameResolver = () => new Resolver(),
+): Promise<string[]> {
+  const resolvers: NameResolver[] = [];
+  const questions: Promise<string[]>[] = [];
+  let answer: string[] | null = null;
+  while (answer === null && resolvers.length < mostQuestions) {
+    // Each asks from a socket of its own.
+    const resolver = newResolver();
+    resolvers.push(resolver);
+    questions.push(addresses(resolver, host));
+    answer = await Promise.race([...questions, sleep(againMs, null, { ref: false })]);
+  }
+  answer ??= await Promise.race(questions);
+  for (const resolver of resolvers) resolver.cancel();
+  return answer.length > 0 ? answer : [host];
+}
+
+async function addresses(resolver: NameResolver, host: string): Promise<string[]> {
+  const told = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return told.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
 
 takeMessagesWhole();
 
@@ -111,4 +162,30 @@ export async function connect(options: ConnectionOptions): Promise<NatsConnectio
   const connection = await NatsConnectionImpl.connect(options);
   chooseServers(connection);
   return connection;
+}
+
+/**
+ * Has the client library take memory for all of a message as soon as it knows its size. The library (2.29.3)
+ * grows to what comes in several reads of its socket by doubling: 3.6 MiB of new memory for a message of one,
+ * which V8 counts, and collects the whole heap for after each 64 MB. So it does what was read, whose memory
+ * goes back where all of it was copied into one message.
+ * @see https://github.com/nats-io/nats.node/blob/v2.29.3/nats-base-client/denobuffer.ts `_grow`
+ */
+export function takeMessagesWhole(): void {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
+  const { parse } = Parser.prototype;
+  Parser.prototype.parse = function (this: Parser, bytes: Uint8Array): void {
+    const begun = this.state === State.MSG_PAYLOAD ? this.msgBuf : undefined;
+    parse.call(this, bytes);
+    const { state, msgBuf, ma } = this;
+    if (state === State.MSG_PAYLOAD && begun && msgBuf === begun) return dropPiece(bytes);
+    if (state === State.MSG_PAYLOAD && msgBuf && msgBuf.capacity < ma.size) this.msgBuf = roomFor(ma.size, msgBuf);
+  };
+}
+
+function roomFor(bytes: number, begun: DenoBuffer): DenoBuffer {
+  const room = new DenoBuffer(new ArrayBuffer(bytes));
+  room.reset();
+  room.write(begun.bytes({ copy: false }));
+  return room;
 }

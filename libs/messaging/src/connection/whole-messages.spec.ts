@@ -1,6 +1,6 @@
 import { Parser } from 'nats/lib/nats-base-client/internal_mod';
 import type { ParserEvent } from 'nats/lib/nats-base-client/internal_mod';
-import { takeMessagesWhole } from './whole-messages';
+import { takeMessagesWhole } from './single-transport';
 
 takeMessagesWhole();
 

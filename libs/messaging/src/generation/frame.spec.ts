@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { FrameError, decodeMessage, frameHeaderBytes, frameTypes, messageHead, writeFrameHeader } from './frame';
-import type { Frame } from './frame';
+import {
+  FrameError,
+  decodeMessage,
+  frameHeaderBytes,
+  frameTypes,
+  messageHead,
+  writeFrameHeader,
+  type Frame,
+} from './frame';
 import { RepeatedPayloads, toPayload } from './frame-json';
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });

@@ -1,4 +1,6 @@
-import type { UsageEvent } from '@tollgate/contracts';
+import { generationFailure, generationFailureCodes } from '@tollgate/contracts';
+import type { GenerationFailure, GenerationFailureCode, UsageEvent } from '@tollgate/contracts';
+import { z } from 'zod';
 import { FrameError } from './frame';
 
 /**
@@ -38,4 +40,21 @@ export function decodeSettlement(payload: Uint8Array): Settlement {
  */
 export function settlementOf(event: UsageEvent | null): Settlement {
   return { accounted: true, usedTokens: event ? event.usage.input + event.usage.output : 0 };
+}
+
+/**
+ * A failure as an instance tells it. While an upgrade runs that may be one of a newer release: a code that
+ * this one does not know is read as what its status means here, and details of another form are left out;
+ * status, message and time to wait reach the caller as they were told.
+ */
+export const toldFailure = generationFailure
+  .extend({ code: z.string(), details: generationFailure.shape.details.catch(undefined) })
+  .transform((told): GenerationFailure => ({ ...told, code: knownCode(told.code) ?? codeOf(told.status) }));
+
+function knownCode(text: string): GenerationFailureCode | undefined {
+  return generationFailureCodes.find((code) => code === text);
+}
+
+function codeOf(status: number): GenerationFailureCode {
+  return status < 500 ? 'refused' : 'upstream';
 }

@@ -9,12 +9,11 @@ import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
-import { decodeMessage, frameHeaderBytes, frameTypes, messageHead } from './frame';
-import type { Frame } from './frame';
+import { decodeMessage, frameHeaderBytes, frameTypes, messageHead, type Frame } from './frame';
+import { settlementBytes } from './settlement';
 import type { GenerationHandler } from './generation-stream';
 import { NatsGenerationServer } from './server/nats-generation-server';
 import { decodeEnvelope } from './request-envelope';
-import { settlementBytes } from './settlement';
 
 const logger = pino({ level: 'silent' });
 const body = Buffer.from('{"model":"openai/gpt-4o"}');

@@ -9,10 +9,7 @@ import { z } from 'zod';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
 import { TransientMap } from '../memory/transient';
-import { StoredLately } from './stored-lately';
-import type { Place } from './stored-lately';
-import { takeBatch } from './usage-batches';
-import type { UsageBatch, WaitingEvent } from './usage-batches';
+import { StoredLately, type Place, takeBatch, type UsageBatch, type WaitingEvent } from './stored-lately';
 import type { UsageNotes } from './journal/usage-journal';
 import { createEventStream, eventStreamNow } from './usage-streams';
 

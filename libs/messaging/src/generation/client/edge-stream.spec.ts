@@ -1,11 +1,10 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import { FakeEdge } from '../../testing/fake-edge';
 import { RecordingListener, aRequest } from '../../testing/generation-fixtures';
-import { frameTypes, neverBegan } from '../frame';
-import type { Frame, FrameType } from '../frame';
+import { frameTypes, neverBegan, type Frame, type FrameType } from '../frame';
 import { toPayload } from '../frame-json';
-import { hopFailures } from '../hop-failures';
 import { encodeSettlement } from '../settlement';
+import { hopFailures } from '../hop-failures';
 import { EdgeStream } from './edge-stream';
 
 function frame(type: FrameType, stream: number, number = 0, payload: Uint8Array = new Uint8Array()): Frame {

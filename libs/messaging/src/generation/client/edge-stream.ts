@@ -1,13 +1,11 @@
 import { generationAttempt, generationHead, generationSubjects, usageEvent } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
-import { FrameError, encodeTotal, frameTypes, neverBegan } from '../frame';
-import type { Frame, FrameType } from '../frame';
+import { encodeTotal, FrameError, frameTypes, neverBegan } from '../frame';
 import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
+import type { Frame, FrameType } from '../frame';
+import { decodeSettlement, settlementBytes, type Settlement, toldFailure } from '../settlement';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
-import { decodeSettlement, settlementBytes } from '../settlement';
-import type { Settlement } from '../settlement';
-import { toldFailure } from '../told-failure';
 import { Asking, Resumption } from './asking';
 import { ContentSender } from './content-sender';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream-host';

@@ -1,24 +1,18 @@
-import { generationSubjects } from '@tollgate/contracts';
-import type { CancelReason, GenerationRequest } from '@tollgate/contracts';
-import { createLogger } from '@tollgate/observability';
-import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
+import { generationSubjects, type CancelReason, type GenerationRequest } from '@tollgate/contracts';
+import { createLogger, type Logger } from '@tollgate/observability';
 import { Link } from '../../connection/link';
 import { knownServers } from '../../connection/server-choice';
 import { TransientMap } from '../../memory/transient';
 import { AnswerKey } from '../../sealing/sealing';
-import { decodeMessage, frameTypes } from '../frame';
-import type { Frame } from '../frame';
+import { decodeMessage, frameTypes, type Frame } from '../frame';
 import { FramePost } from '../frame-post';
-import { GenerationClient } from '../generation-stream';
-import type { GenerationHandle, GenerationListener } from '../generation-stream';
-import { defaultHopSettings, tickMs } from '../hop-settings';
-import type { HopSettings } from '../hop-settings';
+import { GenerationClient, type GenerationHandle, type GenerationListener } from '../generation-stream';
+import { defaultHopSettings, tickMs, type HopSettings } from '../hop-settings';
 import { Ticker } from '../ticker';
 import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream-host';
 import { InstanceDirectory } from './instance-directory';
-import { PastStreams } from './past-streams';
 import { SendingTurns } from './sending-turns';
 
 /** Any of the hop's settings. */
@@ -208,5 +202,48 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
 
   private linkRestored(): void {
     for (const stream of new Set(this.streams.values())) stream.connectionRestored();
+  }
+}
+
+/** How many ids are remembered at most; beyond, the oldest is forgotten. */
+const mostIds = 100_000;
+
+/**
+ * A settled stream's id: who had the stream under it (null: it was had under another id), and the tick at
+ * which it was added.
+ */
+interface PastStream {
+  holder: string | null;
+  addedAt: number;
+}
+
+/** Ids of streams that are settled, for a while: an instance that was stalled may still speak of them. */
+export class PastStreams {
+  /** By id, oldest first. */
+  private readonly streams = new TransientMap<number, PastStream>();
+
+  add(id: number, holder: string | null, now: number): void {
+    this.streams.set(id, { holder, addedAt: now });
+    if (this.streams.size > mostIds) this.dropFirst();
+  }
+
+  /** Another than this instance had the stream. False also of a stream that is not remembered. */
+  wasElsewhere(id: number, instance: string): boolean {
+    const stream = this.streams.get(id);
+    return stream !== undefined && stream.holder !== instance;
+  }
+
+  forgetBefore(tick: number): void {
+    for (const { addedAt } of this.streams.values()) {
+      if (addedAt >= tick) return;
+      this.dropFirst();
+    }
+  }
+
+  private dropFirst(): void {
+    for (const id of this.streams.keys()) {
+      this.streams.delete(id);
+      return;
+    }
   }
 }

@@ -1,14 +1,12 @@
 import { cancelReasons } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
-import { decodeTotal, frameTypes, neverBegan } from '../frame';
-import type { Frame } from '../frame';
+import { decodeTotal, frameTypes, neverBegan, type Frame } from '../frame';
 import { toPayload } from '../frame-json';
+import { encodeSettlement, type Settlement } from '../settlement';
 import type { Owner } from '../../memory/turns-by-owner';
 import type { PlaceKeeper } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
 import type { RequestEnvelope } from '../request-envelope';
-import { encodeSettlement } from '../settlement';
-import type { Settlement } from '../settlement';
 import { Arrivals, type Arrival, RequestAssembly } from './arrivals';
 import { Credit } from './credit';
 import { EdgePeer } from './edge-peer';

@@ -8,15 +8,13 @@ import type {
   UsageEvent,
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
-import { frameTypes } from '../frame';
-import type { FrameType } from '../frame';
+import { frameTypes, type FrameType } from '../frame';
 import { toPayload } from '../frame-json';
+import { encodeSettlement, settlementOf, type Settlement } from '../settlement';
 import type { FramePost, PostedFrame } from '../frame-post';
 import type { GenerationCall } from '../generation-stream';
 import { failureAfter, hopFailures } from '../hop-failures';
 import type { HopSettings } from '../hop-settings';
-import { encodeSettlement, settlementOf } from '../settlement';
-import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import type { Credit } from './credit';

@@ -1,4 +1,4 @@
-import { PastStreams } from './past-streams';
+import { PastStreams } from './nats-generation-client';
 
 it('remembers ids from a tick on', () => {
   const past = new PastStreams();

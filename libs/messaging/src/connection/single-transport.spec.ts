@@ -1,4 +1,4 @@
-import { resolveHost } from './resolve-host';
+import { resolveHost } from './single-transport';
 
 const unknown = () => Promise.reject(new Error('ENOTFOUND'));
 const silent = () => new Promise<string[]>(() => undefined);
