@@ -4,8 +4,7 @@ import { anthropicMessagesSurfaceCodec } from './anthropic-messages/surface-code
 import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/translation';
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
-import { withGatheredAnswers } from './canonical/gathered-answers';
-import { withGuardedAnswers } from './canonical/guarded-answers';
+import { withGatheredAnswers, withGuardedAnswers } from './canonical/guarded-answers';
 import { withLegalTools } from './canonical/legal-tools';
 import { withOutputLimit } from './canonical/output-limit';
 import { translate } from './canonical/translate';
@@ -18,7 +17,7 @@ import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { withHourInCache } from './openai-chat/hour-in-cache';
 import { openaiChatToOpenaiChat } from './openai-chat/translation';
 import { openaiCompletionsToOpenaiChat } from './openai-completions/translation';
-import { embeddingTranslations } from './openai-embeddings/translations';
+import { embeddingTranslations } from './openai-embeddings/translate-embeddings';
 import { openaiResponsesProviderCodec } from './openai-responses/provider-codec';
 import { openaiResponsesSurfaceCodec } from './openai-responses/surface-codec';
 import { openaiResponsesToOpenaiResponses } from './openai-responses/translation';

@@ -1,7 +1,5 @@
 import { fileTokens, imageTokens } from '../tokens/media-tokens';
-import { askedTurn, messagesTurnKind } from '../media/asked-turn';
-import { MediaTally } from '../media/media-tally';
-import type { MediaPart } from '../media/media-tally';
+import { askedTurn, messagesTurnKind, MediaTally, type MediaPart } from '../media/asked-turn';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /** Reads an image block or a document that is no plain text; null for any other block. */

@@ -1,4 +1,4 @@
-import type { MediaTally } from '../media/media-tally';
+import type { MediaTally } from '../media/asked-turn';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord, recordIn, textIn } from '../wire/json-value';

@@ -1,17 +1,18 @@
+import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import { endUser } from '../canonical/end-user';
-import type { CanonicalRequest, ToolChoice } from '../canonical/generation-request';
+import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
-import { factsOf } from './model-facts';
-import type { ModelFacts } from './model-facts';
-import { planStructuredOutput } from './structured-output';
-import type { StructuredOutput } from './structured-output';
+import { factsOf, type ModelFacts } from './model-facts';
+import { planStructuredOutput, type StructuredOutput } from './structured-output';
 import { toMessages } from './to-messages';
 import { toThinking } from './to-thinking';
-import { toHostedTools, toToolChoice, toTools } from './to-tools';
 import { wantedTools } from './wanted-tools';
 import { longestUserId } from './within-limits';
+import { rewordedTold, toldBeside, toToolSchema } from '../canonical/tool-schema';
+import type { WebSearch } from '../canonical/web-search';
+import { toCacheControl } from './cache-control';
 
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
 const defaultMaxTokens = 4_096;
@@ -193,4 +194,80 @@ function temperatureOf({ temperature }: CanonicalRequest, warnings: string[]): n
   if (temperature === undefined || temperature <= 1) return temperature;
   warnings.push(`temperature ${temperature} was clamped to 1: this model takes 0 to 1`);
   return 1;
+}
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools */
+const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+const searchName = 'web_search';
+
+/**
+ * What runs at Anthropic: a search of the web, a machine for programs.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+ */
+function toHostedTools({ webSearch, codeExecution }: CanonicalRequest): object[] {
+  return [
+    ...(webSearch ? [toWebSearch(webSearch)] : []),
+    ...(codeExecution ? [{ type: 'code_execution_20250825', name: 'code_execution' }] : []),
+  ];
+}
+
+function toWebSearch({ maxUses, allowedDomains, blockedDomains, location }: WebSearch): object {
+  return {
+    type: 'web_search_20250305',
+    name: searchName,
+    max_uses: maxUses,
+    allowed_domains: allowedDomains,
+    blocked_domains: blockedDomains,
+    user_location: location && { type: 'approximate', ...location },
+  };
+}
+
+/**
+ * `tools`.
+ * @throws GatewayError 400 for a name that Anthropic refuses. A schema must be one of an object; where it
+ * does not say so, it is said.
+ */
+function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, warnings: string[]): object[] {
+  checkNames(tools);
+  if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))
+    warnings.push('strict was dropped: this model does not guarantee the form of tool arguments');
+  return tools.map(({ name, description, parameters, strict, cacheControl }) => {
+    const { schema, told, reworded, isOpen } = toToolSchema(parameters);
+    warnings.push(...rewordedTold(name, reworded));
+    return {
+      name,
+      description: toldBeside(description, told),
+      input_schema: schema,
+      strict: facts.structuredOutputs && !isOpen ? strict : undefined,
+      ...toCacheControl(cacheControl),
+    };
+  });
+}
+
+function checkNames(tools: readonly ToolDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { name } of tools) {
+    if (!legalName.test(name))
+      throw new GatewayError(400, `The tool name '${name}' must be 1 to 128 letters, digits, underscores or dashes.`);
+    if (seen.has(name)) throw new GatewayError(400, `The tool name '${name}' is given twice; names must be unique.`);
+    seen.add(name);
+  }
+}
+
+/** `tool_choice`; nothing when the caller said nothing of it. */
+function toToolChoice(
+  toolChoice: ToolChoice | undefined,
+  { parallelToolCalls }: CanonicalRequest,
+): Record<string, unknown> | undefined {
+  if (toolChoice === undefined && parallelToolCalls !== false) return undefined;
+  const choice = choiceOf(toolChoice ?? { type: 'auto' });
+  if (choice.type === 'none' || parallelToolCalls === undefined) return choice;
+  return { ...choice, disable_parallel_tool_use: !parallelToolCalls };
+}
+
+function choiceOf(choice: ToolChoice): Record<string, unknown> {
+  if (choice.type === 'web-search') return { type: 'tool', name: searchName };
+  return choice.type === 'required' ? { type: 'any' } : { ...choice };
 }

@@ -1,6 +1,6 @@
 import type { ProviderRequest } from '../canonical/codec';
 import { describedSchema } from '../canonical/described-schema';
-import type { CanonicalRequest } from '../canonical/generation-request';
+import type { CanonicalRequest, CanonicalMessage, MessagePart } from '../canonical/generation-request';
 import { invalid } from '../canonical/request-fields';
 import { ToolNames } from '../canonical/tool-names';
 import type { UpstreamTarget } from '../provider-dialect';
@@ -9,10 +9,10 @@ import { geminiNames } from './gemini-names';
 import { limitWithUsed, resumedAnswer } from './long-answer';
 import { modelFacts, type ModelFacts } from './model-facts';
 import { type Part, PartWriter } from './part-writer';
-import { type Content, toContents } from './to-contents';
 import { toGeminiSchema } from './to-schema';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
+import { openingText, openingTold } from '../canonical/opening-turn';
 
 /**
  * What Google names for calls of another model's or a lost signature:
@@ -196,4 +196,66 @@ function penaltyOf(name: string, penalty: number | undefined, warn: Warn): numbe
   if (penalty === undefined || penalty < 2) return penalty === 0 ? undefined : penalty;
   warn(`${name} was changed to 1.99: Gemini takes less than 2`);
   return 1.99;
+}
+
+/** One turn. https://ai.google.dev/api/caching#Content */
+interface Content {
+  role: 'user' | 'model';
+  parts: Part[];
+}
+
+/** The instruction's parts, and turns that alternate. */
+interface Conversation {
+  instruction: Part[];
+  contents: Content[];
+}
+
+/**
+ * Puts messages into Gemini's turns: neighbours of one role are joined, and the results of tools stand
+ * together at the front of the user's turn, as many as the calls before it.
+ * System and developer messages have a place of their own, in their order. @throws GatewayError 400 when
+ * nothing is said at all.
+ */
+function toContents(
+  messages: readonly CanonicalMessage[],
+  writer: PartWriter,
+  warn: (warning: string) => void,
+): Conversation {
+  const instruction: Part[] = [];
+  const contents: Content[] = [];
+  for (const { role, parts } of messages) {
+    if (role === 'system' || role === 'developer') {
+      if (contents.length > 0) warn(`a ${role} message was moved to the front: Gemini takes instructions only there`);
+      instruction.push(...instructionParts(parts, writer));
+      continue;
+    }
+    const written = writer.parts(parts);
+    if (written.length > 0) addTurn(contents, { role: role === 'assistant' ? 'model' : 'user', parts: written });
+    else if (!parts.some(({ type }) => type === 'reasoning'))
+      warn('a message without content was left out: Gemini refuses it');
+  }
+  // Calls alone must follow somebody: https://github.com/mastra-ai/mastra/issues/7231
+  if (contents[0]?.role === 'model' && contents[0].parts.some((part) => 'functionCall' in part)) {
+    contents.unshift({ role: 'user', parts: [{ text: openingText }] });
+    warn(openingTold);
+  }
+  if (contents.length > 0)
+    return { instruction, contents: contents.map(({ role, parts }) => ({ role, parts: writer.resultsFirst(parts) })) };
+  if (instruction.length === 0) throw invalid('messages', 'hold nothing that could be answered');
+  warn("the system message was sent as the user's: Gemini answers no instruction alone");
+  return { instruction: [], contents: [{ role: 'user', parts: instruction }] };
+}
+
+function addTurn(contents: Content[], turn: Content): void {
+  const last = contents.at(-1);
+  if (last?.role === turn.role) last.parts.push(...turn.parts);
+  else contents.push(turn);
+}
+
+/** An instruction is text: https://ai.google.dev/api/generate-content#request-body */
+function instructionParts(parts: readonly MessagePart[], writer: PartWriter): Part[] {
+  const other = parts.find((part) => part.type !== 'text');
+  if (other)
+    throw invalid('messages', `holds a system message with a part of the type ${other.type}; Gemini takes text there`);
+  return writer.parts(parts);
 }

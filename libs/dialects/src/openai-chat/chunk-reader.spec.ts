@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { countTextTokens } from '../tokens/o200k';
 import { answerReader } from './translation';
 import { ChunkReader } from './chunk-reader';
-import { OutputTally } from './output-tally';
+import { OutputTally } from './delta-reader';
 import { targetWith } from './target.fixture';
 import { ChatTranscript } from './surface';
 

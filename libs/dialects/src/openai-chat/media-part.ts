@@ -1,5 +1,5 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
-import type { MediaPart } from '../media/media-tally';
+import type { MediaPart } from '../media/asked-turn';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**

@@ -1,6 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { askedTurn, chatTurnKind } from '../media/asked-turn';
-import { MediaTally } from '../media/media-tally';
+import { askedTurn, chatTurnKind, MediaTally } from '../media/asked-turn';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { readMediaPart } from './media-part';

@@ -7,7 +7,7 @@ import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import { ChunkReader } from './chunk-reader';
 import { maxEventBytes } from '../wire/answer-limits';
-import { OutputTally } from './output-tally';
+import { OutputTally } from './delta-reader';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { served, servedTier } from '../canonical/served-terms';
 import { MendedCalls } from './mended-calls';

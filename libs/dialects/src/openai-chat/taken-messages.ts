@@ -5,9 +5,16 @@ import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import type { MemberRange } from '../wire/splice-object';
-import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
+import {
+  mayHoldLongIds,
+  toShortCallId,
+  wantsShortCallIds,
+  withCallIds,
+  isNothing,
+  toMistralTurns,
+  wantsMistralTurns,
+} from './mistral-turns';
 import { keptReasoning } from './kept-reasoning';
-import { isNothing, toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { withThoughtsApart } from './thoughts-apart';
 
 type Json = Record<string, unknown>;

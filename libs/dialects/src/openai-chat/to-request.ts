@@ -10,11 +10,10 @@ import type {
 } from '../canonical/generation-request';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { defined, isRecord, recordIn, textIn } from '../wire/json-value';
-import { toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
-import { conversationHeader } from './conversation-header';
+import { toShortCallId, wantsShortCallIds, withCallIds, toMistralTurns, wantsMistralTurns } from './mistral-turns';
+import { conversationHeader } from './to-upstream-request';
 import { knowsNoDeveloper, toSystem, droppedWarnings, withoutFields, withReasoning } from './taken-messages';
 import { keptReasoning } from './kept-reasoning';
-import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { thinkingOff, refusedFields, takenSettings, withInstruction } from './taken-settings';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';

@@ -2,12 +2,40 @@ import { loweredLimits } from '../canonical/lowered-limits';
 import { shortNamesIn } from '../canonical/short-names';
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { inJson, membersOf, nullsIn, splicedPieces, spliceObject, valueOf } from '../wire/splice-object';
-import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { conversationHeader, promptCacheKeyIn } from './conversation-header';
+import {
+  inJson,
+  membersOf,
+  nullsIn,
+  splicedPieces,
+  spliceObject,
+  valueOf,
+  type MemberRange,
+  type ObjectEdits,
+} from '../wire/splice-object';
 import { countInputTokens } from './count-input-tokens';
 import { refusedFields, settingNames, takenSettings, withInstruction, thinkingOff } from './taken-settings';
 import { takenMessages } from './taken-messages';
+import { parseJson } from '../wire/json-value';
+
+/** What a header may say, and how long. */
+const sayable = /^[\x21-\x7e]{1,512}$/;
+
+/**
+ * The header that leads a conversation's requests to the server that has its cache, where the provider has
+ * one and the caller names the conversation by `promptCacheKey`.
+ * https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
+ */
+export function conversationHeader({ provider }: UpstreamTarget, promptCacheKey: unknown): Record<string, string> {
+  const name = provider.quirks.conversationHeader;
+  if (name === null || typeof promptCacheKey !== 'string' || !sayable.test(promptCacheKey)) return {};
+  return { [name]: promptCacheKey };
+}
+
+/** The `prompt_cache_key` in a caller's bytes; undefined: there is none. */
+function promptCacheKeyIn(source: Uint8Array, members: readonly MemberRange[]): unknown {
+  const member = members.findLast(({ name }) => name === 'prompt_cache_key');
+  return member && parseJson(Buffer.from(source.subarray(member.valueStart, member.end)).toString('utf8'));
+}
 
 /**
  * What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left

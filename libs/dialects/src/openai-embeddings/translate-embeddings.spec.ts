@@ -1,6 +1,6 @@
 import type { DialectName } from '@tollgate/contracts';
 import { embeddingTarget } from './target.fixture';
-import { embeddingTranslations } from './translations';
+import { embeddingTranslations } from './translate-embeddings';
 
 function prepare(dialect: DialectName, body: object) {
   const translation = embeddingTranslations.find(({ provider }) => provider === dialect);

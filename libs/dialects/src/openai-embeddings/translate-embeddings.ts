@@ -6,13 +6,12 @@ import { brokenAnswer } from '../upstream-error/broken-answer';
 import { parseJson } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
-import type { EmbeddingCodec } from './embedding-codec';
-import { DocumentReader } from '../canonical/document-reader';
-import type { ReadDocument } from '../canonical/document-reader';
+import { type EmbeddingCodec, cohereEmbeddings, geminiEmbeddings } from './embedding-codec';
+import { DocumentReader, type ReadDocument } from '../canonical/document-reader';
 import { decodedWarning, textsOf } from './embedding-input';
-import { fromRequest } from './from-request';
-import type { EmbeddingRequest } from './from-request';
+import { fromRequest, type EmbeddingRequest } from './from-request';
 import { toFormat } from './vectors';
+import { openaiEmbeddingsToOpenaiChat } from './pass-through';
 
 /**
  * OpenAI's embeddings put to a provider that has a format of its own. Errors of these providers have one of
@@ -82,3 +81,10 @@ function readAnswer(codec: EmbeddingCodec, asked: Asked, document: Buffer, targe
     usage: inputTokens === null ? null : { ...noUsage, input: inputTokens },
   };
 }
+
+/** Every way to have embeddings made. Providers of the other dialects have none. */
+export const embeddingTranslations: readonly Translation[] = [
+  openaiEmbeddingsToOpenaiChat,
+  translateEmbeddings(geminiEmbeddings),
+  translateEmbeddings(cohereEmbeddings),
+];

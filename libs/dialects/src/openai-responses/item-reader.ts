@@ -1,7 +1,6 @@
 import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
 import { isRecord, recordIn } from '../wire/json-value';
-import { CallReader } from './call-reader';
-import { readLogprobs } from './read-logprobs';
+import { afterInput, beforeInput, escapedInput } from '../canonical/custom-tool';
 
 /** What the items of one answer share, and what the answer must know of them. */
 export interface ItemContext {
@@ -191,4 +190,64 @@ function reasoningPlace({ summary_index: summary, content_index: content }: Reco
 function textsOf(parts: unknown): string[] {
   if (!Array.isArray(parts)) return [];
   return parts.flatMap((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
+}
+
+/** Reads the item of one call, of a function or of a custom tool. */
+class CallReader {
+  private readonly isCustom: boolean;
+  /** How many characters came as deltas: what the end of the item says beyond them is still to be told. */
+  private told = 0;
+
+  constructor(
+    private readonly item: Record<string, unknown>,
+    private readonly block: number,
+  ) {
+    this.isCustom = item.type === 'custom_tool_call';
+  }
+
+  /** `newId` makes an id for a call that came without one. */
+  open(newId: () => string): GenerationEvent[] {
+    const { call_id: callId, name } = this.item;
+    const id = typeof callId === 'string' && callId !== '' ? callId : `call_${newId()}`;
+    const start = { choice: 0, block: this.block, id, name: typeof name === 'string' ? name : '' };
+    return [{ type: 'tool-call-start', ...start }, ...(this.isCustom ? this.tell(beforeInput) : [])];
+  }
+
+  /** A piece of the arguments, or of the free text, which is escaped as it comes. */
+  extend(delta: unknown): GenerationEvent[] {
+    if (typeof delta !== 'string') return [];
+    this.told += delta.length;
+    return this.tell(this.isCustom ? escapedInput(delta) : delta);
+  }
+
+  /** `item` is whole. */
+  close(item: Record<string, unknown>): GenerationEvent[] {
+    const whole = this.isCustom ? item.input : item.arguments;
+    const rest = typeof whole === 'string' ? this.extend(whole.slice(this.told)) : [];
+    const end = this.isCustom ? this.tell(afterInput) : [];
+    return [...rest, ...end, { type: 'tool-call-end', choice: 0, block: this.block }];
+  }
+
+  private tell(text: string): GenerationEvent[] {
+    return text === '' ? [] : [{ type: 'tool-call-delta', choice: 0, block: this.block, arguments: text }];
+  }
+}
+
+/**
+ * https://platform.openai.com/docs/api-reference/responses-streaming/response/output_text/delta#responses-streaming-response-output_text-delta-logprobs
+ */
+function readLogprobs(logprobs: unknown): TokenLogprob[] {
+  if (!Array.isArray(logprobs)) return [];
+  return logprobs.flatMap((item: unknown) => {
+    const head = readToken(item);
+    if (!head || !isRecord(item)) return [];
+    const { top_logprobs: top } = item;
+    return [{ ...head, top: Array.isArray(top) ? top.flatMap((each: unknown) => readToken(each) ?? []) : [] }];
+  });
+}
+
+function readToken(item: unknown): Omit<TokenLogprob, 'top'> | null {
+  if (!isRecord(item) || typeof item.token !== 'string' || typeof item.logprob !== 'number') return null;
+  const bytes = Array.isArray(item.bytes) ? item.bytes.filter((byte) => typeof byte === 'number') : null;
+  return { token: item.token, logprob: item.logprob, bytes };
 }

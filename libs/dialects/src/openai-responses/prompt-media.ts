@@ -1,8 +1,6 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
-import { askedTurn, itemTurnKind } from '../media/asked-turn';
-import { MediaTally } from '../media/media-tally';
-import type { MediaPart } from '../media/media-tally';
+import { askedTurn, itemTurnKind, MediaTally, type MediaPart } from '../media/asked-turn';
 
 /** Every image, file and recording in a body's input, those in tool results included. */
 export function* mediaIn(input: unknown): Generator<MediaPart> {

@@ -1,6 +1,6 @@
 import { EventTally } from '../canonical/event-tally';
 import { countTextTokens } from './o200k';
-import { OutputTally } from '../openai-chat/output-tally';
+import { OutputTally } from '../openai-chat/delta-reader';
 import { foldedText, keptText, TextTally } from './text-tally';
 
 function tally(pieces: readonly string[]): number {

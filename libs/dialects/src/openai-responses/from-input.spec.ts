@@ -1,5 +1,5 @@
 import type { CanonicalMessage } from '../canonical/generation-request';
-import { withResultsInPlace } from './results-in-place';
+import { withResultsInPlace } from './from-input';
 
 const calls = (...ids: string[]): CanonicalMessage => ({
   role: 'assistant',
