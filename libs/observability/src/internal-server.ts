@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
-import { showReadiness } from './metrics/readiness-gauge';
+import { type Registry, Gauge } from 'prom-client';
 import { version } from './version';
 
 /** Node's five seconds end as somebody who asks that often asks again, in a connection that is just closed. */
@@ -78,4 +76,22 @@ async function holds(check: ReadinessCheck): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * Shows what a service needs, and whether it is there, at each scrape. `missing` gives the names of the
+ * checks that do not hold.
+ */
+function showReadiness(registry: Registry, checks: readonly string[], missing: () => Promise<readonly string[]>): void {
+  if (checks.length === 0) return;
+  const gauge: Gauge<'check'> = new Gauge({
+    name: 'tollgate_ready',
+    help: 'What this instance needs before it can work: 1 while it is there, 0 while it is missing.',
+    labelNames: ['check'],
+    registers: [registry],
+    collect: async () => {
+      const gone = await missing();
+      for (const check of checks) gauge.set({ check }, gone.includes(check) ? 0 : 1);
+    },
+  });
 }

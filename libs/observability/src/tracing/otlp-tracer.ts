@@ -1,5 +1,12 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Span as RecordedSpan, Tracer as RecordingTracer } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span as RecordedSpan,
+  type Tracer as RecordingTracer,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -9,9 +16,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import type { TracingSettings } from './create-tracer';
-import { fromTraceparent, toTraceparent } from './traceparent';
-import { Tracer } from './tracer';
-import type { Span, SpanAttributes } from './tracer';
+import { Tracer, type Span, type SpanAttributes } from './tracer';
 
 /** An end of the process waits so long for the collector, milliseconds. */
 const shutdownMs = 3_000;
@@ -73,4 +78,22 @@ class OtlpSpan implements Span {
   end(): void {
     this.span.end();
   }
+}
+
+/**
+ * Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header; ids of nothing but zeros are not
+ * valid.
+ */
+const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Reads a traceparent; null when it is not valid. */
+export function fromTraceparent(traceparent: string): SpanContext | null {
+  const [, traceId, spanId, flags] = form.exec(traceparent) ?? [];
+  if (!traceId || !spanId || !flags) return null;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
+
+/** Writes a traceparent. */
+export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { fromTraceparent, toTraceparent } from './traceparent';
+import { fromTraceparent, toTraceparent } from './otlp-tracer';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
