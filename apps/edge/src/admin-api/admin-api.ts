@@ -1,6 +1,18 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Injectable, StreamableFile } from '@nestjs/common';
+import {
+  Injectable,
+  StreamableFile,
+  Controller,
+  HttpCode,
+  Req,
+  RequestMapping,
+  RequestMethod,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import {
   administrationOperations,
   type AdminRoute,
@@ -14,17 +26,43 @@ import {
   type PriceDoubt,
   reportOperations,
   unknownDeed,
+  accountsOperations,
+  contentLogOperations,
 } from '@tollgate/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { DashboardServices } from '../dashboard/dashboard-services';
 import { Download } from '../dashboard/route';
 import { JsonBodies, parseShape } from '../http/json-bodies';
-import { actOnTexts } from './act-on-texts';
-import type { AdminRequest } from './admin.guard';
+import { type AdminRequest, AdminGuard, OpensTo } from './admin.strategy';
 import { withSealedKey, withSealedOwnKey } from './seal-given-key';
-import type { ServedRoute } from './served-routes';
+import { type ServedRoute, adminBase, servedRoutes } from './served-routes';
+
+type Act = Omit<z.input<typeof administrationOperations.recordAct.request>, 'actor'>;
+const { read, remove, removeOfKey } = contentLogOperations;
+const named = read.request.pick({ id: true });
+const ofKey = removeOfKey.request.pick({ keyId: true });
+
+/**
+ * What is written down of what is asked: of texts, in the log of the account whose they are, and of which
+ * request and key. Null: nothing.
+ * @throws GatewayError 404 where there is no such text, or key.
+ */
+async function actOnTexts(
+  { act, operation: { subject } }: AdminRoute,
+  asked: Record<string, unknown>,
+  services: DashboardServices,
+): Promise<Act | null> {
+  const told = act?.(asked) ?? null;
+  if (!told) return null;
+  if (subject === read.subject || subject === remove.subject) {
+    const { id } = named.parse(asked);
+    const { accountId, requestId, keyId } = await services.ask(contentLogOperations.find, { id });
+    return { ...told, accountId, detail: { ...told.detail, requestId, keyId } };
+  }
+  if (subject !== removeOfKey.subject) return told;
+  const { key } = await services.ask(accountsOperations.getKey, ofKey.parse(asked));
+  return { ...told, accountId: key.accountId };
+}
 
 export const idempotencyHeader = 'idempotency-key';
 /** Visible characters, as a header may hold them. */
@@ -220,4 +258,31 @@ function doubtOf(catalog: ModelCatalog, model: string): PriceDoubt {
   const standing = catalog.priceStanding(model);
   if (!standing) return {};
   return { priceUnconfirmed: standing.unconfirmed, pricesOldSince: standing.old ? standing.day : null };
+}
+
+/** The admin API: a handler for each of its routes. */
+@Controller(adminBase)
+@UseGuards(AdminGuard)
+export class AdminApiController {
+  constructor(readonly api: AdminApi) {}
+}
+
+for (const route of servedRoutes) serve(route);
+
+function serve(route: ServedRoute): void {
+  const name = `${route.method} ${route.path}`;
+  const handler = function (this: AdminApiController, request: AdminRequest, reply: FastifyReply): Promise<object> {
+    return this.api.answer(route, request, reply);
+  };
+  const descriptor: PropertyDescriptor = { value: handler };
+  const { prototype } = AdminApiController;
+  Object.defineProperty(prototype, name, descriptor);
+  Req()(prototype, name, 0);
+  Res({ passthrough: true })(prototype, name, 1);
+  for (const decorate of [
+    RequestMapping({ path: route.path, method: RequestMethod[route.method] }),
+    HttpCode(route.status),
+    OpensTo(route),
+  ])
+    decorate(prototype, name, descriptor);
 }

@@ -1,17 +1,68 @@
-import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Authenticator } from '../callers/authenticator';
-import type { Caller } from '../callers/authenticator';
-import { presentedKey } from '../callers/presented-key';
+import { Injectable } from '@nestjs/common';
+import type { CallerKey, BudgetHold } from '@tollgate/contracts';
+import { TransientMap } from '@tollgate/messaging';
+import { Authenticator, type Caller, presentedKey } from '../callers/authenticator';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { RequestContext } from '../http/request-context';
-import { QuotaReservations } from './leases/quota-reservations';
+import { QuotaReservations, noReservation, type Reservation } from './leases/quota-reservations';
 import { rateLimitHeaders, rateRefusal } from './rate-limit-headers';
-import type { RateLimitState } from './rate-limit-store';
-import { RateLimitStore, unlimited } from './rate-limit-store';
+import { type RateLimitState, RateLimitStore, unlimited } from './rate-limit-store';
 import { RequestRates } from './request-rates';
-import { usesNothingCounted } from './reserved';
+import type { Charge } from './leases/budget-lease';
+
+/**
+ * What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and what it holds
+ * of budgets. It is settled once.
+ */
+export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {
+  readonly holds: readonly BudgetHold[];
+  /**
+   * The request ended, having used so many tokens; null: unknown, so all that was reserved counts as used.
+   */
+  settle(usedTokens: number | null, charge: Charge): void;
+}
+
+/**
+ * Whether a key's requests use nothing that is counted before they are asked for: it has no quota, no limit
+ * of tokens a minute or of a model, and no budget.
+ */
+export function usesNothingCounted(key: Pick<CallerKey, 'quotaTokens' | 'tpm' | 'modelLimits' | 'budgets'>): boolean {
+  return key.quotaTokens === null && key.tpm === null && key.modelLimits.length === 0 && key.budgets.length === 0;
+}
+
+/** Of a request that uses nothing. */
+export const nothingReserved: Reserved = { ...noReservation, holds: [] };
+
+/**
+ * Lets at most so many generations of a key run at once, where its plan says so. Several edges divide that
+ * among them: each has its share, at least one.
+ */
+@Injectable()
+export class ConcurrencyGate {
+  private readonly running = new TransientMap<string, number>();
+
+  constructor(private readonly limits: RateLimitStore) {}
+
+  /** Takes a place; false: all of this edge's are taken. A place that was taken is given back by `leave`. */
+  enter({ id, concurrency }: CallerKey): boolean {
+    const running = this.running.get(id) ?? 0;
+    if (concurrency !== null && running >= this.shareOf(concurrency)) return false;
+    this.running.set(id, running + 1);
+    return true;
+  }
+
+  leave({ id }: CallerKey): void {
+    const running = (this.running.get(id) ?? 0) - 1;
+    if (running > 0) this.running.set(id, running);
+    else this.running.delete(id);
+  }
+
+  private shareOf(concurrency: number): number {
+    return concurrency === 0 ? 0 : Math.max(1, Math.floor(concurrency / this.limits.edges));
+  }
+}
 
 /** What a refused request is counted under. */
 type RefusingLimit = Parameters<EdgeMetrics['refused']>[0];

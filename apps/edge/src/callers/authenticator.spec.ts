@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 import type { CallerKey } from '@tollgate/contracts';
 import { callerKey } from '../testing/fake-accounts';
 import { FakeClock } from '../testing/fake-clock';
-import { Authenticator } from './authenticator';
+import { Authenticator, presentedKey } from './authenticator';
 import { KeyDirectory } from './key-directory';
-import { presentedKey } from './presented-key';
 
 const pepper = 'p'.repeat(40);
 

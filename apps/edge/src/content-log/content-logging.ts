@@ -11,9 +11,7 @@ import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { MessagingLink } from '../messaging-link';
 import { ContentQueue, type DropReason } from './content-queue';
-import type { ContentRecord, Ending } from './content-record';
-import { toPolicy } from './policy';
-import type { Policy } from './policy';
+import { type ContentRecord, type Ending, toPolicy, type Policy } from './content-record';
 
 const megabyte = 1_048_576;
 /** What waits while metering is away. */

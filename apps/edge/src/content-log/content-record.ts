@@ -1,10 +1,14 @@
-import type { GatewayError, GenerationHead, GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
-import { isRecord } from '@tollgate/dialects/surface';
-import type { GatheredAnswer, SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
+import type {
+  GatewayError,
+  GenerationHead,
+  GenerationRequest,
+  NewLoggedContent,
+  ContentLogRules,
+} from '@tollgate/contracts';
+import { isRecord, type GatheredAnswer, type SurfaceDialect, type ToldCost } from '@tollgate/dialects/surface';
+import { Redactor } from '@tollgate/guardrails';
 import type { Answer } from '../generation/answer';
-import type { Policy } from './policy';
-import { redactedJson } from './redacted-json';
-import type { RedactedJson } from './redacted-json';
+import { redactedJson, type RedactedJson } from './redacted-json';
 
 /** A plain answer that is larger is not read. */
 const documentBytes = 4_194_304;
@@ -145,4 +149,14 @@ class GatheredDocument implements GatheredAnswer {
       return null;
     }
   }
+}
+
+/** The operator's rules, ready for use. */
+export interface Policy {
+  readonly rules: ContentLogRules;
+  readonly redactor: Redactor;
+}
+
+export function toPolicy(rules: ContentLogRules): Policy {
+  return { rules, redactor: new Redactor([...new Set([...rules.detectors, 'api-key' as const])], rules.patterns) };
 }

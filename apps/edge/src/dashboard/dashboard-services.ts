@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
 import { GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
 import { askInstances, type CallPatience, ControlClient } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { Clock } from '../clock';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
@@ -10,8 +10,34 @@ import { GenerationEndpoint } from '../generation/generation-endpoint';
 import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
-import { readReachedBudgets } from './budgets/reached-budgets';
-import { SharedAnswer } from './shared-answer';
+import { readReachedBudgets } from './budgets/listed-budget';
+
+/** What is dear to ask for, and the same for everybody: one question answers all who come within some time. */
+export class SharedAnswer<Answer> {
+  private asked: { answer: Promise<Answer>; untilMs: number } | null = null;
+
+  /** `keptMs`: from when an answer came it is told for so long. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly keptMs: number,
+    private readonly ask: () => Promise<Answer>,
+  ) {}
+
+  /** @throws what asking threw, to everybody who waits for it; the next one asks anew. */
+  read(): Promise<Answer> {
+    if (!this.asked || this.clock.monotonicMs() >= this.asked.untilMs) this.asked = this.begin();
+    return this.asked.answer;
+  }
+
+  private begin(): { answer: Promise<Answer>; untilMs: number } {
+    const asked = { answer: this.ask(), untilMs: Number.POSITIVE_INFINITY };
+    void asked.answer.then(
+      () => (asked.untilMs = this.clock.monotonicMs() + this.keptMs),
+      () => (asked.untilMs = 0),
+    );
+    return asked;
+  }
+}
 
 /**
  * Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to

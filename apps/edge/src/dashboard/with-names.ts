@@ -1,4 +1,4 @@
-import { administrationOperations } from '@tollgate/contracts';
+import { administrationOperations, type Attempt } from '@tollgate/contracts';
 import type { DashboardServices } from './dashboard-services';
 
 interface Names {
@@ -22,4 +22,12 @@ export async function withNames<Row extends { keyId: string | null; accountId: s
     keyName: (row.keyId !== null && told?.keys[row.keyId]) || null,
     accountName: (row.accountId !== null && told?.accounts[row.accountId]) || null,
   }));
+}
+
+/**
+ * A request as its own people see it: what a provider said of the operator's account, and may charge it for
+ * without their paying, is not theirs to know.
+ */
+export function withoutOperatorsWords<Request extends { attempts: Attempt[] }>(request: Request): Request {
+  return { ...request, attempts: request.attempts.map(({ detail: _, unbilled: __, ...attempt }) => attempt) };
 }

@@ -4,7 +4,7 @@ import { GuardrailSet } from '@tollgate/guardrails';
 import { hasOwnMemory } from '@tollgate/messaging';
 import { itemPlaces, memberPlace, memberPlaces, parseRequestJson } from '@tollgate/dialects/surface';
 import type { Places } from '@tollgate/dialects/surface';
-import { toPolicy } from '../content-log/policy';
+import { toPolicy } from '../content-log/content-record';
 import { redactedJson } from '../content-log/redacted-json';
 import type { RedactedJson } from '../content-log/redacted-json';
 import { guardedBody } from '../guardrails/guarded-body';

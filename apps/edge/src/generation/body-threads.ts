@@ -8,7 +8,7 @@ import { hasOwnMemory, LargeBuffers, largeBytes, ThreadsByOwner } from '@tollgat
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
-import { ownerOf } from '../callers/owner-of';
+import { ownerOf } from '../callers/authenticator';
 import type { Found } from '../guardrails/guarded-body';
 import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';

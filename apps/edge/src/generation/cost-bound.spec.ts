@@ -1,7 +1,6 @@
 import { byInstant, priceSheet } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
-import { costBound } from './cost-bound';
-import { toolUses } from './tool-uses';
+import { costBound, toolUses } from './cost-bound';
 
 function modelWith(prices: object | null, places: object = {}) {
   const deployment = { id: 'test/model', provider: 'test', upstreamModel: 'model' };

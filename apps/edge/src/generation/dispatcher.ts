@@ -1,22 +1,68 @@
-import { Injectable } from '@nestjs/common';
-import { generatesNothing } from '@tollgate/contracts';
+import { Injectable, Inject } from '@nestjs/common';
+import { generatesNothing, type GenerationRequest } from '@tollgate/contracts';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
-import type { Reserved } from '../admission/reserved';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
+import { type Reserved, Admission, nothingReserved } from '../admission/admission';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
-import { isSimulatedAnswer } from './answer';
-import { CallerAnswers } from './caller-answers';
+import { isSimulatedAnswer, CallerAnswers, type Answer } from './answer';
 import { edgeUsageEvent } from './edge-usage-event';
-import { FallBacks } from './fall-backs';
-import { Generation } from './generation';
+import { Generation, type FallBack } from './generation';
 import { fewerTokens } from './media-in-words';
-import { OpenGenerations } from './open-generations';
-import { toGenerationRequest } from './served-request';
-import type { Incoming, Served } from './served-request';
+import { OpenGenerations } from '../callers/open-by-key';
+import { toGenerationRequest, type Incoming, type Served, servedWith } from './served-request';
 import { CostTeller } from './told-cost';
+import { errorToTell } from '../errors/to-gateway-error';
+import { eventIdOfFallBack, mayFallBack, tellOwnKeyRefusal, warnOfFallBack } from './own-keys';
+import { Reservations } from './reservations';
+
+/** What went out with keys of its account. `recorded`: its answer where that is cached. */
+interface FirstDispatch {
+  readonly request: GenerationRequest;
+  readonly answer: Answer;
+  readonly recorded: Answer;
+}
+
+/** How requests go on whose own keys are refused. */
+@Injectable()
+export class FallBacks {
+  constructor(
+    private readonly reservations: Reservations,
+    private readonly admission: Admission,
+    private readonly catalog: ModelCatalog,
+    private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** As one that came without any; null: it may not. */
+  of(incoming: Incoming, served: Served, first: FirstDispatch): FallBack | null {
+    const { admitted, ownKeys, model } = served;
+    if (!mayFallBack(admitted.caller.key, ownKeys, model) || !this.catalog.isForAll(model)) return null;
+    const { context } = incoming;
+    const asked = { ...served, ownKeys: null };
+    return async (failure) => {
+      tellOwnKeyRefusal(failure, context);
+      try {
+        const granted = generatesNothing(first.request.kind)
+          ? { ...asked, reservation: nothingReserved }
+          : await this.reservations.withoutOwnKeys(asked, context);
+        const { reservation } = granted;
+        const again = servedWith(asked, granted);
+        this.admission.tell(asked.admitted, context, again.model.id);
+        warnOfFallBack(failure, context);
+        const made = toGenerationRequest(incoming, again, reservation, this.settings.generationTimeoutMs);
+        const request = { ...made, eventId: eventIdOfFallBack(first.request.eventId) };
+        return { request, reservation, answer: again.cache ? first.recorded : first.answer };
+      } catch (thrown) {
+        return errorToTell(thrown, this.logger, context.requestId, 'a request could not go on without own keys');
+      }
+    };
+  }
+}
 
 /** Hands requests to inference, and sees each to its end. */
 @Injectable()

@@ -1,5 +1,14 @@
-import type { GenerationAttempt, GenerationRequest, ServedTerms, UsageEvent, UsageOutcome } from '@tollgate/contracts';
-import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
+import {
+  type GenerationAttempt,
+  type GenerationRequest,
+  type ServedTerms,
+  type UsageEvent,
+  type UsageOutcome,
+  notCharged,
+  usageEventOf,
+  noUsage,
+} from '@tollgate/contracts';
+import type { KeptAnswer } from '../response-cache/kept-answer';
 
 /**
  * What edge saw of a generation whose inference instance will not account for it. Times are epoch
@@ -53,4 +62,28 @@ export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
     reportedBy: 'edge',
   };
   return usageEventOf(request, seen.isCharged ? outcome : notCharged(outcome));
+}
+
+/**
+ * The usage event of an answer from the cache: no provider, no tokens, no charge. It names the model that
+ * answered first. `endedAt` in epoch milliseconds.
+ */
+export function cachedUsageEvent(
+  request: Omit<GenerationRequest, 'lease'>,
+  { head }: KeptAnswer,
+  endedAt: number,
+): UsageEvent {
+  return usageEventOf(request, {
+    model: head.headers['x-gateway-model'] ?? request.model,
+    state: 'completed',
+    status: head.status,
+    estimated: false,
+    usage: noUsage,
+    attempts: [],
+    firstTokenAt: null,
+    endedAt,
+    lease: null,
+    reportedBy: 'edge',
+    cached: true,
+  });
 }

@@ -11,14 +11,14 @@ import type { ToldCost, Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
 import type { Span } from '@tollgate/observability';
 import type { Charge } from '../admission/leases/budget-lease';
-import type { Reserved } from '../admission/reserved';
+import type { Reserved } from '../admission/admission';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import type { CallerResponse } from './caller-response';
 import type { SeenGeneration } from './edge-usage-event';
 import { ownKeyRefusalOf } from './own-keys';
 import { failRequestSpan } from './request-span';
-import { toCallerError } from './to-caller-error';
+import { toCallerError } from '../errors/to-gateway-error';
 
 /**
  * How a generation ended. `usedTokens` as far as known; `firstTokenAt` is epoch milliseconds, null when

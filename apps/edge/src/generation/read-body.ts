@@ -1,10 +1,19 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { HeldMemory } from '@tollgate/messaging';
-import { decoded, decoderBytesOf, dropCopied, isEncoded, notDecompressed } from './body-encoding';
+import {
+  decoded,
+  decoderBytesOf,
+  dropCopied,
+  isEncoded,
+  notDecompressed,
+  isMoreThanFits,
+  leaveRest,
+  memoryFull,
+  tooLarge,
+} from './body-encoding';
 import { refusePieces, spanMs, tooManyPieces, tooSlow, Unreadable, bodyTurns, PacedBody } from './body-turns';
 import { BodyBlocks, tinyBytes } from './body-blocks';
-import { isMoreThanFits, leaveRest, memoryFull, tooLarge } from './body-refusals';
 import { CallerLeft, whileThere } from './caller-left';
 import type { BodyRoom, HeldBody } from './held-body';
 import { copyInTurns, leavingTurns, takenFrom } from './in-turns';

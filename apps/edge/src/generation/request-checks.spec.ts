@@ -1,4 +1,5 @@
-import { checkContentType, traceparentOf } from './request-checks';
+import { checkContentType } from './body-encoding';
+import { traceparentOf } from './request-span';
 
 describe('the headers of a generation request', () => {
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])('%s is JSON', (type) => {

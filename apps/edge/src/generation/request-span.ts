@@ -4,7 +4,9 @@ import type { Span, Tracer } from '@tollgate/observability';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestContext } from '../http/request-context';
 import type { Operation } from './operations';
-import { traceparentOf } from './request-checks';
+
+/** The form of https://www.w3.org/TR/trace-context/#traceparent-header, version 00. */
+const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Begins the span of a request, below the caller's own.
@@ -38,4 +40,10 @@ export function endRequestSpan(tracer: Tracer, span: Span, status: number): void
   span.set({ 'http.response.status_code': status });
   if (status >= 500) span.fail(String(status));
   span.end();
+}
+
+/** The caller's trace context, null when there is none of a known form. */
+export function traceparentOf(headers: IncomingHttpHeaders): string | null {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' && traceparentForm.test(traceparent) ? traceparent : null;
 }

@@ -1,12 +1,11 @@
 import { rateLimitError } from '@tollgate/contracts';
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
-import { Admission } from '../admission/admission';
+import { Admission, usesNothingCounted } from '../admission/admission';
 import { MemoryRateLimitStore } from '../admission/memory-rate-limit-store';
 import { RequestRates } from '../admission/request-rates';
 import { MemoryTokenRateStore } from '../admission/token-rates/memory-token-rate-store';
 import type { BudgetReservations, MostSpent, Spending } from '../admission/leases/budget-reservations';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
-import { usesNothingCounted } from '../admission/reserved';
 import type { Authenticator } from '../callers/authenticator';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';

@@ -1,31 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, isModelAllowed } from '@tollgate/contracts';
 import type { CatalogModel } from '@tollgate/contracts';
-import { Admission } from '../admission/admission';
+import { Admission, nothingReserved, usesNothingCounted, type Reserved } from '../admission/admission';
 import type { ExceededBudget } from '../admission/leases/budget-refusals';
 import { BudgetReservations, storedAfterMs } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
-import { dueBudgets } from '../admission/leases/due-budgets';
-import type { DueBudget } from '../admission/leases/due-budgets';
+import { dueBudgets, type DueBudget } from '../admission/leases/budget-lease';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Rated } from '../admission/request-rates';
 import { RequestRates } from '../admission/request-rates';
-import { nothingReserved, usesNothingCounted } from '../admission/reserved';
-import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { inputOfBoth, sizeOfBoth } from './continuation-wish';
-import { costBound } from './cost-bound';
+import { costBound, toolUses } from './cost-bound';
 import { countedInWords, holdsSeen } from './media-in-words';
 import { ownKeysFor } from './own-keys';
 import { modelWithin, warnOfExceeded } from './exceeded-budgets';
 import { sizeOf } from './request-size';
 import type { RequestSize } from './request-size';
 import type { Served } from './served-request';
-import { toolUses } from './tool-uses';
 
 /** What is set aside for a request, the model that it is for, and whose keys it goes with. */
 type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Reserved };

@@ -1,8 +1,7 @@
 import { mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import type { Span } from '@tollgate/observability';
-import type { Admitted } from '../admission/admission';
-import type { Reserved } from '../admission/reserved';
+import type { Admitted, Reserved } from '../admission/admission';
 import type { Caller } from '../callers/authenticator';
 import type { RequestContext } from '../http/request-context';
 import type { BackgroundWork } from '../responses/background/background-work';
@@ -11,7 +10,7 @@ import type { CallerResponse } from './caller-response';
 import type { RequestMessage } from './inner-exchange';
 import type { Operation } from './operations';
 import type { HeldBody } from './held-body';
-import { traceparentOf } from './request-checks';
+import { traceparentOf } from './request-span';
 import type { Understood } from './request-reader';
 
 /** Where a request comes from, where that is not the network alone. */

@@ -4,10 +4,9 @@ import { hasOwnMemory, ThreadsByOwner } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
-import { notDecompressed } from './body-encoding';
+import { notDecompressed, tooLarge } from './body-encoding';
 import { toBuffer } from './body-task';
 import { notReadable } from './body-threads';
-import { tooLarge } from './body-refusals';
 import type { BodyRoom, HeldBody } from './held-body';
 import { zstdBounds } from './zstd-bounds';
 

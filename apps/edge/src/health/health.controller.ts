@@ -1,6 +1,23 @@
-import { Controller, Get, HttpCode, Res } from '@nestjs/common';
-import { missingParts } from '@tollgate/observability';
-import { Readiness } from './readiness';
+import { Controller, Get, HttpCode, Res, Injectable } from '@nestjs/common';
+import { missingParts, type ReadinessCheck } from '@tollgate/observability';
+import { Echo } from '@tollgate/messaging';
+import { ModelCatalog } from '../catalog/model-catalog';
+import { ResponseHeaders } from '../http/request-context';
+import { MessagingLink } from '../messaging-link';
+
+/** What edge needs before it can serve. */
+@Injectable()
+export class Readiness {
+  readonly checks: Record<'nats' | 'catalog' | 'accepting', ReadinessCheck>;
+
+  constructor(link: MessagingLink, echo: Echo, catalog: ModelCatalog, headers: ResponseHeaders) {
+    this.checks = {
+      nats: () => link.isUp && !echo.isDoubled,
+      catalog: () => catalog.isReady,
+      accepting: () => !headers.isStopping,
+    };
+  }
+}
 
 /** Liveness and readiness on the public port, for load balancers; they need no key. */
 @Controller()

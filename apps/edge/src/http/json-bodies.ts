@@ -4,7 +4,7 @@ import { FairMemory } from '@tollgate/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { readBody } from '../generation/read-body';
-import { checkContentType } from '../generation/request-checks';
+import { checkContentType } from '../generation/body-encoding';
 
 /** Bytes of one body, and of all that are held at once. */
 const bodyLimit = 65_536;

@@ -4,7 +4,7 @@ import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseRounds } from '../admission/leases/lease-rounds';
 import { ContentLogging } from '../content-log/content-logging';
-import { OpenGenerations } from '../generation/open-generations';
+import { OpenGenerations } from '../callers/open-by-key';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
 import { ResponsesSockets } from '../responses/socket/responses-sockets';

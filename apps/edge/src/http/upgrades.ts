@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { firstTurns, mayBegin } from './pipelined';
-import { usualAddress } from './usual-address';
+import { usualAddress } from '../generation/generation-routes';
 
 /**
  * Takes a connection whose caller wants another protocol on it; false: it is a request like any other.

@@ -21,8 +21,9 @@ import {
   messagesAnswer,
   messagesRequest,
 } from './surface-shapes';
-import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import {
+  errorAnswer,
+  messagesErrorAnswer,
   detokenizeAnswer,
   detokenizeRequest,
   rerankAnswer,

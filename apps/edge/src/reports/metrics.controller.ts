@@ -1,15 +1,23 @@
 import { Controller, Get, Header, Query, UseGuards } from '@nestjs/common';
-import { GatewayError, meteringOperations, metricsPeriods, sliceDimensions } from '@tollgate/contracts';
-import type { SliceDimension } from '@tollgate/contracts';
+import {
+  GatewayError,
+  meteringOperations,
+  metricsPeriods,
+  sliceDimensions,
+  type SliceDimension,
+  type MetricsPeriod,
+  type MetricsReport,
+  type SlicedReport,
+  decimalFromNanoUsd,
+  slicesAndRest,
+} from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { nameOf } from '../attribution/attribution-of';
 import { ModelCatalog } from '../catalog/model-catalog';
-import { metricsBody } from './metrics-body';
-import { metricsQuery } from './report-shapes';
-import type { MetricsQuery } from './report-shapes';
+import { metricsQuery, type MetricsQuery } from './report-shapes';
 
 /** Requests, tokens and cost of the calling key. */
 @Controller('api/metrics')
@@ -72,4 +80,60 @@ function readQuery(query: unknown): MetricsQuery {
   const dimension = sliceDimensions.find((one) => one === field);
   if (dimension) throw new GatewayError(400, `${dimension}: must be one name of at most 256 characters`);
   throw new GatewayError(400, 'model: must be one model id of at most 256 characters');
+}
+
+/**
+ * What is known of where the prices of a model are from. `day`: YYYY-MM-DD; null: not known, or the operator
+ * set them. `unconfirmed`: sources disagree on them.
+ */
+interface PriceStanding {
+  day: string | null;
+  old: boolean;
+  unconfirmed: boolean;
+}
+
+type Counters = MetricsReport['totals'];
+
+/**
+ * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars
+ * once sums are large. `pricesOf`: whether the prices of a model can be trusted; null: of one that the
+ * catalog does not have. `dividedBy`: what it is divided by; undefined: it is of one slice, or whole.
+ */
+export function metricsBody(
+  period: MetricsPeriod,
+  report: MetricsReport,
+  pricesOf: (model: string) => PriceStanding | null,
+  dividedBy?: SliceDimension,
+): string {
+  const start = new Date(report.startAt).toISOString();
+  const end = new Date(report.endAt).toISOString();
+  const byModel = report.byModel.map(
+    (entry) => `{"model":${JSON.stringify(entry.model)},${counters(entry)}${standing(pricesOf(entry.model))}}`,
+  );
+  return (
+    `{"period":${JSON.stringify(period)},"start":${JSON.stringify(start)},"end":${JSON.stringify(end)},` +
+    `"totals":{${counters(report.totals)}},"by_model":[${byModel.join(',')}]${report.sliced ? slicesOf(report.sliced, dividedBy) : ''}}`
+  );
+}
+
+function slicesOf(report: SlicedReport, dividedBy: SliceDimension | undefined): string {
+  const { other } = report;
+  if (dividedBy === undefined) return other.requests > 0 ? `,"not_told_apart":{${counters(other)}}` : '';
+  const entries = slicesAndRest(report).map(
+    (slice) => `{"${dividedBy}":${JSON.stringify(slice.name)},${counters(slice)}}`,
+  );
+  return `,"by_${dividedBy}":[${entries.join(',')}]`;
+}
+
+function standing(prices: PriceStanding | null): string {
+  if (!prices) return '';
+  const age = prices.day === null ? '' : `,"prices_as_of":${JSON.stringify(prices.day)},"prices_old":${prices.old}`;
+  return `${age},"prices_unconfirmed":${prices.unconfirmed}`;
+}
+
+function counters({ requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd }: Counters): string {
+  return (
+    `"requests":${requests},"unpriced_requests":${unpricedRequests},"input_tokens":${inputTokens},"output_tokens":${outputTokens},` +
+    `"total_tokens":${inputTokens + outputTokens},"cost_usd":${decimalFromNanoUsd(BigInt(costNanoUsd))}`
+  );
 }

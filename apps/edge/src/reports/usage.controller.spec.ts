@@ -2,8 +2,7 @@ import type { KeyBudget } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import { callerKey } from '../testing/fake-accounts';
-import { toBudgetStanding } from './budget-standing';
-import { UsageController } from './usage.controller';
+import { toBudgetStanding, UsageController } from './usage.controller';
 
 const budgetOf = (index: number, each: KeyBudget['each']): KeyBudget => ({
   ...{

@@ -1,6 +1,13 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { budgetLeaseOperations, GatewayError, meteringOperations } from '@tollgate/contracts';
-import type { KeyBudget } from '@tollgate/contracts';
+import {
+  budgetLeaseOperations,
+  GatewayError,
+  meteringOperations,
+  type KeyBudget,
+  decimalFromNanoUsd,
+  type BudgetState,
+  type BudgetUnit,
+} from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { someAtOnce } from '@tollgate/service';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
@@ -8,9 +15,7 @@ import { RequestLimitGuard } from '../admission/request-limit.guard';
 import { nameOf } from '../attribution/attribution-of';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
-import { toBudgetStanding } from './budget-standing';
-import { usageQuery } from './report-shapes';
-import type { BudgetStanding, UsageAnswer, UsageQuery } from './report-shapes';
+import { usageQuery, type BudgetStanding, type UsageAnswer, type UsageQuery } from './report-shapes';
 
 /**
  * SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader
@@ -82,4 +87,46 @@ function readQuery(query: unknown): UsageQuery {
   if (data)
     return { ...data, ...(data.end_user !== undefined && { end_user: nameOf(data.end_user) ?? data.end_user }) };
   throw new GatewayError(400, `${String(error.issues[0]?.path[0])}: must be one name, not longer than names may be`);
+}
+
+/** A budget's state in its unit. `of`: whose part it is, of one that each name has alone. */
+export function toBudgetStanding(
+  { name, models, unit }: Pick<KeyBudget, 'name' | 'models' | 'unit'>,
+  state: BudgetState,
+  of?: string,
+): BudgetStanding {
+  const limit = BigInt(state.limitNanoUsd);
+  const spent = BigInt(state.spentNanoUsd);
+  const held = BigInt(state.heldNanoUsd);
+  const left = limit - spent - held;
+  return {
+    name,
+    ...(of !== undefined && { budget_of: of }),
+    ...(models.length > 0 && { models }),
+    ...amountsIn(unit, { limit, spent, held, left: left > 0n ? left : 0n }),
+    resets_at: state.resetsAt === null ? null : new Date(state.resetsAt).toISOString(),
+  };
+}
+
+interface Amounts {
+  readonly limit: bigint;
+  readonly spent: bigint;
+  readonly held: bigint;
+  readonly left: bigint;
+}
+
+function amountsIn(unit: BudgetUnit, { limit, spent, held, left }: Amounts): Partial<BudgetStanding> {
+  if (unit === 'usd')
+    return {
+      limit_usd: decimalFromNanoUsd(limit),
+      spent_usd: decimalFromNanoUsd(spent),
+      reserved_usd: decimalFromNanoUsd(held),
+      remaining_usd: decimalFromNanoUsd(left),
+    };
+  return {
+    limit_tokens: Number(limit),
+    spent_tokens: Number(spent),
+    reserved_tokens: Number(held),
+    remaining_tokens: Number(left),
+  };
 }

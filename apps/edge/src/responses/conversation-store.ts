@@ -8,7 +8,7 @@ import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import type { NewItem } from './conversation-item';
 import { compressed } from './compressed';
-import { decompressed } from './decompressed';
+import { decompressed } from './compressed';
 import { keptAnswer, partBytes, partEnvelopeBytes, roomBytes } from './kept-message';
 import { OpenConversation } from './open-conversation';
 import { TurnCipher } from './turn-cipher';

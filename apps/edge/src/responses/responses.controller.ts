@@ -1,11 +1,10 @@
 import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import { ownerOf } from '../callers/owner-of';
+import { ownerOf, type Caller } from '../callers/authenticator';
 import type { CallerKey } from '@tollgate/contracts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
-import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import type { CallersWait } from '../generation/caller-left';
 import { streamHeaders } from '../generation/caller-response';

@@ -11,7 +11,7 @@ import {
   piecesWith,
 } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
-import { ownerOf } from '../callers/owner-of';
+import { ownerOf } from '../callers/authenticator';
 import { Clock } from '../clock';
 import { BodyThreads } from '../generation/body-threads';
 import type { CallersWait } from '../generation/caller-left';

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import { FairMemory, largeBytes } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import { insideOf, joinedPieces, type SurfaceDialect } from '@tollgate/dialects/surface';
+import { LOGGER } from '@tollgate/service';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
@@ -9,17 +11,58 @@ import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';
 import { BodyThreads } from '../generation/body-threads';
 import { joinedInTurns } from '../generation/in-turns';
-import { insideOf, joinedPieces } from '@tollgate/dialects/surface';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
-import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
-import { KeepingPauses } from './keeping-pauses';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
-import { nothingTold } from './told-response';
-import type { ToldResponse } from './told-response';
+import { nothingTold, type ToldResponse } from './told-response';
 import { bytesOf } from './turn';
 import { TurnStore } from './turn-store';
+
+/**
+ * For whom no answer waits to be kept for a while, since it took too long: one account, whose response may be
+ * a dear one, or all where it was more than one. One response of each account is tried meanwhile, which ends
+ * the pause as soon as it is kept. Times are milliseconds of a clock that never goes back.
+ */
+export class KeepingPauses {
+  /** Until when, by account. */
+  private readonly untilByAccount = new Map<string, number>();
+  /** Accounts of which a response is being tried. */
+  private readonly trying = new Set<string>();
+
+  constructor(private readonly pauseMs: number) {}
+
+  tookTooLong(accountId: string, now: number): void {
+    this.forget(now);
+    this.untilByAccount.set(accountId, now + this.pauseMs);
+  }
+
+  isPaused(accountId: string, now: number): boolean {
+    if (this.untilByAccount.size === 0) return false;
+    this.forget(now);
+    return this.untilByAccount.size > 1 || this.untilByAccount.has(accountId);
+  }
+
+  /** Whether a response of this account may be tried; if so, until `tried`. */
+  mayTry(accountId: string): boolean {
+    if (this.trying.has(accountId)) return false;
+    this.trying.add(accountId);
+    return true;
+  }
+
+  /** What was tried is kept, or not. */
+  tried(accountId: string): void {
+    this.trying.delete(accountId);
+  }
+
+  /** A response of this account is kept, however late. */
+  kept(accountId: string): void {
+    this.untilByAccount.delete(accountId);
+  }
+
+  private forget(now: number): void {
+    for (const [accountId, until] of this.untilByAccount) if (until <= now) this.untilByAccount.delete(accountId);
+  }
+}
 
 /**
  * Where nothing can be kept in time, answers of so long end at once, unkept but for one that is tried, unless

@@ -1,7 +1,6 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { joinedInTurns } from '../generation/in-turns';
-import { compressed } from './compressed';
-import { decompressed } from './decompressed';
+import { compressed, decompressed } from './compressed';
 
 const lengthBytes = 4;
 

@@ -21,3 +21,6 @@ export function scimErrorBody(status: number, detail: string, scimType: string |
     detail,
   };
 }
+
+/** https://www.rfc-editor.org/rfc/rfc7644#section-8.1 */
+export const scimType = 'application/scim+json; charset=utf-8';

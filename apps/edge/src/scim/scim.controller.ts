@@ -32,17 +32,15 @@ import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { actorOf } from '../admin-api/admin-api';
-import { AdminGuard, type AdminRequest, OpensTo } from '../admin-api/admin.guard';
+import { AdminGuard, type AdminRequest, OpensTo } from '../admin-api/admin.strategy';
 import { errorHeaders } from '../errors/error-reply';
 import { errorToTell } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies } from '../http/json-bodies';
 import { contextOf } from '../http/request-context';
-import { ScimError, scimErrorBody } from './scim-error';
-import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
+import { ScimError, scimErrorBody, scimType } from './scim-error';
+import { listOf, providerConfig, userAttributes, userType, fromScimQuery } from './scim-facts';
 import { fromScimPatch } from './scim-patch';
-import { fromScimQuery } from './scim-query';
-import { scimType } from './scim-type';
 import { asNewUser, fromScimUser, renamed, type SaidUser, toScimUser, userSchema } from './scim-user';
 
 /** Tells directories what went wrong in their own words. */

@@ -1,6 +1,6 @@
 import type { BudgetState, KeyBudget } from '@tollgate/contracts';
 import { budgetAmount, GatewayError, rateLimitError } from '@tollgate/contracts';
-import type { DueBudget } from './due-budgets';
+import type { DueBudget } from './budget-lease';
 
 /**
  * Why, and until when: other requests hold the rest for about `waitS` seconds, or it is spent until the

@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BudgetHold, BudgetState, BudgetUnit } from '@tollgate/contracts';
 import { Clock } from '../../clock';
-import { BudgetLease, ownerOf, partOf } from './budget-lease';
-import type { Charge } from './budget-lease';
+import { BudgetLease, ownerOf, partOf, type Charge, type DueBudget } from './budget-lease';
 import { budgetAway, budgetRefusal, exceededBy, latestOf, tooDear } from './budget-refusals';
 import type { ExceededBudget } from './budget-refusals';
-import type { DueBudget } from './due-budgets';
-import { HeldLeases } from './held-leases';
-import { budgetLeaseSize } from './lease-size';
+import { HeldLeases, budgetLeaseSize } from './held-leases';
 import { MeteringLeases } from './metering-leases';
 
 /** After metering granted less than was asked, it is not asked again for this long. */

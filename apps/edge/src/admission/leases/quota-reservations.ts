@@ -2,11 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
 import { GatewayError, monthStartMs, rateLimitError } from '@tollgate/contracts';
 import { Clock } from '../../clock';
-import { HeldLeases } from './held-leases';
-import { leaseSize } from './lease-size';
-import { LoneAllowance } from './lone-allowance';
+import { HeldLeases, leaseSize } from './held-leases';
+import { LoneAllowance, QuotaLease } from './quota-lease';
 import { MeteringLeases } from './metering-leases';
-import { QuotaLease } from './quota-lease';
 
 /**
  * After metering granted less than was asked, it is not asked again for this long: what comes back here is

@@ -2,12 +2,11 @@ import type { EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';
-import type { AgreementListener } from './agreement-listener';
+import type { AgreementListener } from './edge-link';
 import { EdgePeers, goneMs } from './edge-peers';
-import { LateUnits } from './late-units';
+import { LateUnits, UnitLedger } from './unit-ledger';
 import type { LogAnswer } from './log-scripts';
 import { shareState, type ShareState } from './share';
-import { UnitLedger } from './unit-ledger';
 import type { CommonLog } from './valkey-log';
 
 /**

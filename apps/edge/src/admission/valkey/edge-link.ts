@@ -1,8 +1,13 @@
-import { edgeLimitsLoan, edgeLimitsNotice, edgeLimitsSubjects } from '@tollgate/contracts';
-import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
+import type { NatsConnection } from 'nats';
+import {
+  edgeLimitsLoan,
+  edgeLimitsNotice,
+  edgeLimitsSubjects,
+  type EdgeLimitsLoan,
+  type EdgeLimitsNotice,
+} from '@tollgate/contracts';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import type { NatsConnection } from 'nats';
 
 /** An edge that knows nothing of a loan by then refuses it, milliseconds. */
 const loanTimeoutMs = 250;
@@ -59,4 +64,15 @@ export function listenToEdges(
           .catch((thrown: unknown) => logger.error({ err: thrown }, 'a loan could not be answered'));
     },
   });
+}
+
+/** Hears of what the agreement of edges changes for refusals that are remembered. */
+export interface AgreementListener {
+  changed(): void;
+  gaveBack(keyId: string): void;
+  /**
+   * Puts into Valkey what this edge took without it, of limits that the agreement does not count.
+   * @throws Error when Valkey does not answer in time.
+   */
+  joining(): Promise<void>;
 }

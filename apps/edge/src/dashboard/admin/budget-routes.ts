@@ -1,9 +1,15 @@
 import { budget, type Budget, budgetOperations, changedExceeding, GatewayError, newBudget } from '@tollgate/contracts';
 import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
-import { askedAtOnce, budgetPage, listedBudget, readBudgetPage, withStandings } from '../budgets/listed-budget';
+import {
+  askedAtOnce,
+  budgetPage,
+  listedBudget,
+  readBudgetPage,
+  withStandings,
+  mostNear,
+} from '../budgets/listed-budget';
 import { openedBudget, readBudget } from '../budgets/opened-budget';
-import { mostNear } from '../budgets/reached-budgets';
 import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
 

@@ -1,5 +1,5 @@
 import { administrationOperations, contentLogOperations, loggedContent } from '@tollgate/contracts';
-import { eventId } from '../content-log/event-id';
+import { eventId } from '../content-log/content-log-routes';
 import { nothing, route } from '../route';
 
 /** What was logged of the requests of everybody. */

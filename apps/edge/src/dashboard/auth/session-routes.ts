@@ -1,6 +1,23 @@
-import { peopleOperations, sessionSummary } from '@tollgate/contracts';
 import { z } from 'zod';
+import { peopleOperations, sessionSummary, personName } from '@tollgate/contracts';
 import { nothing, page, pageOf, param, route } from '../route';
+import { me, tellMe } from './me';
+
+/** What people say of themselves. */
+export const profileRoutes = [
+  route({
+    method: 'PATCH',
+    path: '/api/auth/profile',
+    access: 'person',
+    summary: 'Change your name',
+    body: z.strictObject({ name: personName }),
+    answer: me,
+    handle: async ({ body, cookie, signedIn: { person } }, services) => {
+      await services.ask(peopleOperations.updateProfile, { ...body, personId: person.id });
+      return tellMe(cookie, services);
+    },
+  }),
+];
 
 const ownSession = sessionSummary.extend({ current: z.boolean().describe('The session that asks') });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   hasOldPrices,
   isRetired,
@@ -9,7 +10,7 @@ import {
   type CatalogSnapshot,
   type PriceSheet,
 } from '@tollgate/contracts';
-import { z } from 'zod';
+import { route } from '../route';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
 
@@ -139,3 +140,15 @@ function toListedModel(
     retirement: model.retirement,
   };
 }
+
+/** The models, for everybody. */
+export const catalogRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/catalog',
+    access: 'anyone',
+    summary: 'Every model of the catalog, and whether it is live',
+    answer: z.object({ models: z.array(listedModel), sandbox: z.boolean() }),
+    handle: async (_asked, { catalog }) => ({ models: toListedModels(catalog.snapshot()), sandbox: catalog.isSandbox }),
+  }),
+];

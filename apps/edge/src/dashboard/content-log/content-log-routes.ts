@@ -1,7 +1,6 @@
-import { accountsOperations, contentLogOperations, loggedContent } from '@tollgate/contracts';
 import { z } from 'zod';
+import { accountsOperations, contentLogOperations, loggedContent, GatewayError } from '@tollgate/contracts';
 import { nothing, param, route } from '../route';
-import { eventId } from './event-id';
 
 /** What was logged of the requests of who is signed in. */
 export const contentLogRoutes = [
@@ -41,3 +40,10 @@ export const contentLogRoutes = [
     },
   }),
 ];
+
+/** The id of an event in the address. @throws GatewayError 404 for what cannot be one. */
+export function eventId(asked: Parameters<typeof param>[0]): string {
+  const id = z.uuid().safeParse(param(asked, 'id'));
+  if (!id.success) throw new GatewayError(404, 'There is no such request.');
+  return id.data;
+}

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
 import { requirePermission } from '../require-permission';
-import { withNames } from '../with-names';
+import { withNames, withoutOperatorsWords } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
 import {
@@ -21,7 +21,6 @@ import {
   seriesQuery,
 } from './report-query';
 import { readSeries, readSlices } from './report-routes';
-import { withoutOperatorsWords } from './without-operators-words';
 
 const exportQuery = z.strictObject({
   what: z.enum(['series', 'requests', 'slices']),

@@ -15,9 +15,9 @@ import {
 import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
-import { eventId } from '../content-log/event-id';
+import { eventId } from '../content-log/content-log-routes';
 import { pageOf, route } from '../route';
-import { withNames } from '../with-names';
+import { withNames, withoutOperatorsWords } from '../with-names';
 import {
   chargeQuery,
   failuresQuery,
@@ -29,7 +29,6 @@ import {
   seriesQuery,
   slicesQuery,
 } from './report-query';
-import { withoutOperatorsWords } from './without-operators-words';
 
 /** What was used, over time and request by request. */
 export const reportRoutes = [

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { backgroundEventsId, GatewayError, mostBackgroundLogs, rateLimitError } from '@tollgate/contracts';
-import { ownerOf } from '../../callers/owner-of';
+import { ownerOf, Authenticator, type Caller } from '../../callers/authenticator';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Authenticator } from '../../callers/authenticator';
-import type { Caller } from '../../callers/authenticator';
 import type { CallersWait } from '../../generation/caller-left';
 import { Settings } from '../../settings';
 import { ReadingMemory } from '../reading-memory';

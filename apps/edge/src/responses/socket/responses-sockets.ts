@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { GatewayError, rateLimitError } from '@tollgate/contracts';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import { EventLoopTurns } from '@tollgate/messaging';
 import { Admission } from '../../admission/admission';
 import type { Caller } from '../../callers/authenticator';
 import { KeyDirectory } from '../../callers/key-directory';
@@ -20,14 +19,41 @@ import { plainPath } from '../../generation/generation-routes';
 import { operationAt } from '../../generation/operations';
 import { RequestReader } from '../../generation/request-reader';
 import { EdgeMetrics } from '../../health/edge-metrics';
-import type { RequestContext } from '../../http/request-context';
-import { contextOf, RequestContexts, setContext, ResponseHeaders } from '../../http/request-context';
+import {
+  type RequestContext,
+  contextOf,
+  RequestContexts,
+  setContext,
+  ResponseHeaders,
+} from '../../http/request-context';
 import { Refusals } from '../../refusals/refusals';
 import { Settings } from '../../settings';
 import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
 import { ResponsesSocket } from './responses-socket';
-import { SocketLooks } from './socket-looks';
+
+/** So many are looked at in a turn of the event loop: a ping is a write, some hundredths of a millisecond. */
+const mostLooks = 16;
+
+/** Looks after the sockets that are open, in turns of the event loop: thousands at once would hold it up. */
+export class SocketLooks {
+  private readonly turns = new EventLoopTurns(mostLooks);
+  private left = 0;
+
+  constructor(private readonly sockets: { forEach(each: (socket: { look(): void }) => void): void }) {}
+
+  /** Looks at each of them once; nothing, while some wait from the time before. */
+  begin(): void {
+    if (this.left > 0) return;
+    this.sockets.forEach((socket) => {
+      this.left += 1;
+      this.turns.next(() => {
+        this.left -= 1;
+        socket.look();
+      });
+    });
+  }
+}
 
 const { path } = openaiResponsesSurface;
 const operation = operationAt(path);

@@ -1,5 +1,5 @@
 import { callerKey } from '../testing/fake-accounts';
-import { ConcurrencyGate } from './concurrency-gate';
+import { ConcurrencyGate } from './admission';
 import { MemoryRateLimitStore } from './memory-rate-limit-store';
 import { Clock } from '../clock';
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { decompressed } from './decompressed';
+import { decompressed } from './compressed';
 
 const large = Buffer.from('a picture '.repeat(600_000));
 

@@ -1,4 +1,4 @@
-import { significantBytes } from './significant-bytes';
+import { significantBytes } from './cache-name';
 
 const significant = (text: string) => Buffer.from(significantBytes(Buffer.from(text))).toString();
 

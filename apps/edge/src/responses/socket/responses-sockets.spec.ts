@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SocketLooks } from './socket-looks';
+import { SocketLooks } from './responses-sockets';
 
 it('looks at some sockets in each turn of the event loop, and at all of them in the end', async () => {
   let looked = 0;

@@ -1,13 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Guardrail } from '@tollgate/contracts';
-import { GuardrailSet } from '@tollgate/guardrails';
+import { type Guardrail, guardrailOperations, type FoundInHour, type GuardrailAction } from '@tollgate/contracts';
+import { GuardrailSet, FindingCounts } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { guardedBody, isChanged } from './guarded-body';
-import { GuardrailFindings } from './guardrail-findings';
-import type { Found, GuardOrder } from './guarded-body';
+import { guardedBody, isChanged, type Found, type GuardOrder } from '../guardrails/guarded-body';
+
+const tellEveryMs = 2_000;
+const sendTimeoutMs = 2_000;
+
+/** Counts what guardrails find in requests, and has metering keep it. Nobody waits for it. */
+@Injectable()
+export class GuardrailFindings {
+  private readonly counts: FindingCounts;
+
+  constructor(control: ControlClient, client: NatsGenerationClient, metrics: EdgeMetrics, work: PeriodicWork) {
+    this.counts = new FindingCounts(client.edgeId, (count) => metrics.guardrailFindingsDropped(count));
+    const patience = { timeoutMs: sendTimeoutMs, absentMs: 0 };
+    const keep = (hours: FoundInHour[]) => control.call(guardrailOperations.record, { hours }, patience);
+    work.add({ name: 'findings of guardrails', everyMs: tellEveryMs, run: () => this.counts.tell(keep) });
+  }
+
+  found(guardrail: string, action: GuardrailAction): void {
+    this.counts.add(guardrail, 'input', action);
+  }
+}
 
 /** Whose request it is, which, and for which model (the public id). */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { FakeClock } from '../testing/fake-clock';
-import { SharedAnswer } from './shared-answer';
+import { SharedAnswer } from './dashboard-services';
 
 it('is asked for once by all who come within its time, and anew after it', async () => {
   const clock = new FakeClock();

@@ -1,5 +1,5 @@
 import { sliceDimensions } from '@tollgate/contracts';
-import { metricsBody } from './metrics-body';
+import { metricsBody } from './metrics.controller';
 import { metricsAnswer } from './report-shapes';
 
 const counters = { requests: 1, unpricedRequests: 0, inputTokens: 2, outputTokens: 3 };

@@ -1,5 +1,5 @@
 import { guardrail, type Guardrail } from '@tollgate/contracts';
-import { tryGuardrails } from './tried-text';
+import { tryGuardrails } from './guardrail-routes';
 
 const rule = (changes: object): Guardrail =>
   guardrail.parse({ kind: 'regex', appliesTo: 'both', action: 'flag', ...changes });

@@ -1,5 +1,5 @@
 import type { BudgetEach, KeyBudget } from '@tollgate/contracts';
-import { dueBudgets } from './due-budgets';
+import { dueBudgets } from './budget-lease';
 
 const budget = (id: string, each: BudgetEach | null = null): KeyBudget => ({
   ...{ id, name: id, unit: 'usd', limitNanoUsd: '1', soft: false, fallbackModel: null, models: [], each },

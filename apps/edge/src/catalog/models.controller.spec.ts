@@ -1,5 +1,5 @@
 import { model } from '../testing/catalog-fixture';
-import { WrittenList } from './written-list';
+import { WrittenList } from './models.controller';
 
 const [one, other] = [model('openai/one'), model('openai/other')];
 

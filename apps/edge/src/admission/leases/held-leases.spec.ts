@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { leaseSize } from './lease-size';
+import { leaseSize } from './held-leases';
 
 describe('the size of a lease', () => {
   it('is never less than what is needed, and else at most an eighth of what is left', () => {
