@@ -55,7 +55,6 @@ export const steps: readonly Step[] = [
         'apps/edge/src/generation/read-body',
         'apps/edge/src/generation/request-',
         'apps/edge/src/generation/sent-request',
-        'apps/edge/src/guardrails/',
         'apps/edge/src/response-cache/',
         'apps/edge/src/content-log/',
         'libs/dialects/',
@@ -121,7 +120,7 @@ export const steps: readonly Step[] = [
     places: {
       inference: [
         'apps/inference/src/upstream/upstream-pools',
-        'apps/inference/src/upstream/upstream-headers',
+        'apps/inference/src/upstream/provider-endpoint',
         'apps/inference/src/generation/attempt-order',
         'node_modules/undici/lib/dispatcher/',
         'node_modules/undici/lib/dispatcher/client-h1.js write',

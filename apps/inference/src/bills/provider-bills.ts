@@ -1,19 +1,43 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ControlError, invoiceOperations } from '@tollgate/contracts';
-import type { BilledDay, BilledLine, KeptAnswer, UsedMinute } from '@tollgate/contracts';
+import {
+  ControlError,
+  invoiceOperations,
+  type BilledDay,
+  type BilledLine,
+  type KeptAnswer,
+  type UsedMinute,
+  type ProviderDefinition,
+} from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
-import { randomUUID } from 'node:crypto';
 import { Router } from '../routing/router';
 import { InferenceSettings } from '../settings';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readAnthropicBill } from './anthropic-bill';
-import { noBill } from './no-bill';
 import { readOpenaiBill } from './openai-bill';
 import { readOpenrouterBill } from './openrouter-bill';
 import { BillProblem } from './read-pages';
 import type { ToldBill } from './told-bill';
+
+const importOne = 'Import its invoice: tollgate invoices import.';
+
+/** Why no bill can be read of one provider (null: of any) of those that can be reached, and what helps. */
+export function noBill(
+  reachable: readonly Pick<ProviderDefinition, 'id' | 'name' | 'bills'>[],
+  wanted: string | null,
+): string {
+  const asked = reachable.filter(({ id }) => wanted === null || id === wanted);
+  const keys = asked.flatMap(({ name, bills }) => (bills ? [`${name} (${bills.keyEnv.join(' or ')})`] : []));
+  if (keys.length > 0)
+    return `No bill can be read, as inference has no key that may: set the one of ${keys.join(', ')}, or import an invoice: tollgate invoices import.`;
+  if (wanted === null)
+    return 'None of the providers with a key tells its bills. Import an invoice: tollgate invoices import.';
+  const name = asked[0]?.name;
+  if (name === undefined) return `No provider with a key is called ${wanted}. ${importOne}`;
+  return `${name} does not tell its bills. ${importOne}`;
+}
 
 /**
  * How often metering is asked which bills it wants: a bill is of yesterday at the earliest. The first time

@@ -18,8 +18,7 @@ import { callerOf } from '../health/caller-window';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
-import { besideV1, withKey } from '../upstream/provider-endpoint';
-import { upstreamHeaders } from '../upstream/upstream-headers';
+import { besideV1, withKey, upstreamHeaders } from '../upstream/provider-endpoint';
 
 type Resources = Pick<RunResources, 'upstream' | 'gate' | 'keys' | 'logger' | 'memory' | 'turns' | 'maxAnswerBytes'>;
 

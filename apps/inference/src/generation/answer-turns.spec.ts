@@ -1,6 +1,6 @@
 import { AccountPace, Company } from '@tollgate/messaging';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AnswerTurns } from './answer-turns';
+import { AnswerTurns } from './caller-answer';
 
 const mebibyte = 1_048_576;
 const piece = 65_536;

@@ -14,8 +14,7 @@ import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
-import { withKey, type PooledKey } from '../upstream/provider-endpoint';
-import { lostBetas, upstreamHeaders } from '../upstream/upstream-headers';
+import { withKey, type PooledKey, lostBetas, upstreamHeaders } from '../upstream/provider-endpoint';
 import type { UpstreamSend } from '../upstream/upstream-pools';
 import type { AnswerFacts } from './caller-answer';
 

@@ -12,12 +12,10 @@ import { AttemptPlan, type AttemptFailure, type NextAttempt } from '../routing/a
 import type { Route } from '../routing/route-table';
 import { endGenerationSpan, generationSpan } from '../tracing/spans';
 import type { Upstream } from '../upstream/upstream-pools';
-import { countTokens, type TokenCount } from '../usage/token-count';
 import { isBeyondBelief, toldUsage } from '../usage/told-usage';
-import { UsageRecord, type CountedAttempt } from '../usage/usage-record';
-import type { AnswerTurns } from './answer-turns';
+import { countTokens, type TokenCount, UsageRecord, type CountedAttempt } from '../usage/usage-record';
+import { type AnswerTurns, CallerAnswer } from './caller-answer';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
-import { CallerAnswer } from './caller-answer';
 import { Continuation } from './continuation';
 import {
   answersFull,

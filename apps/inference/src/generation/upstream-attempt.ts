@@ -6,7 +6,7 @@ import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../ups
 import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
 import { saidIn } from '../upstream/said-in';
 import type { Upstream } from '../upstream/upstream-pools';
-import type { TokenEvidence } from '../usage/token-count';
+import type { TokenEvidence } from '../usage/usage-record';
 import { largeBytes } from '@tollgate/messaging';
 import { answerHead, type CallerAnswer } from './caller-answer';
 import { AnswerMemory } from './answer-memory';

@@ -1,5 +1,5 @@
 import type { ProviderCheck } from '@tollgate/contracts';
-import { CheckTurns } from './check-turns';
+import { CheckTurns } from './provider-checks.controller';
 
 const found = (says: string): ProviderCheck => ({ provider: 'home', url: 'https://home.test', ok: true, says });
 

@@ -16,7 +16,7 @@ import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { KeyRing } from '../credentials/key-ring';
 import { OwnKeys } from '../credentials/own-keys';
 import { ProviderCredentials } from '../credentials/provider-credentials';
-import { AnswerTurns } from '../generation/answer-turns';
+import { AnswerTurns } from '../generation/caller-answer';
 import { GenerationService } from '../generation/generation-service';
 import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';

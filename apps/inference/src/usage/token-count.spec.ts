@@ -1,6 +1,6 @@
 import { noUsage, type TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState } from '@tollgate/dialects';
-import { countTokens, lostUse, type TokenEvidence } from './token-count';
+import { countTokens, lostUse, type TokenEvidence } from './usage-record';
 
 const input = 11;
 

@@ -2,8 +2,7 @@ import { noUsage, priceSheet, type UsageEvent } from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import { aModel, aProvider, aRequest } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';
-import type { TokenCount } from './token-count';
-import { UsageRecord } from './usage-record';
+import { type TokenCount, UsageRecord } from './usage-record';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

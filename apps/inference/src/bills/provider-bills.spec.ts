@@ -1,5 +1,5 @@
 import { builtInProviders } from '@tollgate/providers';
-import { noBill } from './no-bill';
+import { noBill } from './provider-bills';
 
 describe('why no bill can be read', () => {
   const reachable = builtInProviders.filter(({ id }) => ['openai', 'openrouter', 'mistral'].includes(id));

@@ -1,4 +1,4 @@
-import { InstancePlaces } from './generation-intake';
+import { InstancePlaces } from './generation-service';
 
 const refusal = { code: 'overloaded', status: 503, retryAfterS: 1 };
 /** A key of an account: `a/1`, or one that is all that its account has. */
