@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { aModel, aProvider } from '../testing/fixtures';
-import { countTokens } from './token-count';
+import { countTokens } from './usage-record';
 import { toldUsage } from './told-usage';
 
 const fixture = join(__dirname, '../../../../libs/dialects/src/proof/__fixtures__/invoice.json');

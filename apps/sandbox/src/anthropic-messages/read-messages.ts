@@ -1,6 +1,5 @@
 import { inputOf } from '../request/input-text';
-import { unasked, webPage } from '../request/neutral-request';
-import type { HostedTool, NeutralRequest } from '../request/neutral-request';
+import { unasked, webPage, type HostedTool, type NeutralRequest } from '../request/neutral-request';
 import {
   demandKnown,
   flagIn,
@@ -15,7 +14,6 @@ import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
-import { staysWithAccount, withoutForeignThoughts } from './account-bound';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
 import {
@@ -29,12 +27,11 @@ import {
   takesOneSampling,
 } from './model-rules';
 import { demandStructured } from './demand-structured';
-import { readFallback } from './read-fallback';
-import { servedBy } from './served-by';
-import { checkVertexBetas } from './vertex-betas';
+import { servedBy, checkVertexBetas } from './served-by';
 import { readTurns, sourcesIn } from './read-turns';
 import { readSamplings } from './read-samplings';
 import { readChoice, readTools } from './read-tools';
+import { splitModel } from '../behaviour/read-behaviour';
 
 const knownFields = [
   'model',
@@ -210,4 +207,60 @@ function readStops(stops: unknown): string[] {
     demand(stop.trim() !== '', 'stop_sequences: each stop sequence must contain non-whitespace');
     return stop;
   });
+}
+
+type Body = Record<string, unknown>;
+
+/**
+ * Whether a model's thoughts stay with the account that they were thought for: those of Sonnet 5.5 and Haiku
+ * 5.5 do.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking#account-bound-thinking
+ */
+function staysWithAccount(model: string): boolean {
+  return /claude-(?:sonnet|haiku)-5-5/.test(splitModel(model).name);
+}
+
+/**
+ * A request without the thoughts of other accounts, which no model sees and nobody is told of.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-block-binding.html
+ */
+function withoutForeignThoughts(body: Body, account: string): Body {
+  if (!Array.isArray(body.messages)) return body;
+  const before: readonly unknown[] = body.messages;
+  const messages = before.map((message) => {
+    if (!isRecord(message) || !Array.isArray(message.content)) return message;
+    const content = message.content.filter((block: unknown) => !isForeign(block, account));
+    return content.length === 0 ? message : { ...message, content };
+  });
+  return { ...body, messages };
+}
+
+function isForeign(block: unknown, account: string): boolean {
+  const [, , of] = textIn(memberOf({ block }, 'block').signature).split('.');
+  return of !== undefined && of !== account;
+}
+
+const fallbackBeta = /server-side-fallback-2026-0[67]-01/;
+const mostFallbacks = 3;
+/** https://github.com/mozex/anthropic-laravel/releases/tag/1.8.0 */
+const withFallbacks = /^claude-(?:fable-5|mythos-5|opus-5)/;
+/** Which one Anthropic takes by itself is not documented. */
+const usualFallback = 'claude-opus-4-8';
+
+/**
+ * The model that answers where this one declines: the first that is named, or the one of Anthropic's choice,
+ * which a model without any passes over. Null: none.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#server-side-fallback The rules
+ * are documented, their words are not. @throws Refusal
+ */
+function readFallback(fallbacks: unknown, name: string, betas: string): string | null {
+  if (fallbacks === undefined || fallbacks === null) return null;
+  demand(fallbackBeta.test(betas), 'fallbacks: Extra inputs are not permitted');
+  const hasThem = withFallbacks.test(splitModel(name).name);
+  if (fallbacks === 'default') return hasThem ? usualFallback : null;
+  const named = objects(fallbacks, 'fallbacks').map(({ model }) => textIn(model));
+  demand(named.length > 0 && named.length <= mostFallbacks, `fallbacks: List should have 1 to ${mostFallbacks} items`);
+  for (const [at, model] of named.entries()) demand(model !== '', `fallbacks.${at}.model: Field required`);
+  demand(hasThem, 'fallbacks: this model does not support fallbacks');
+  return named[0] ?? null;
 }

@@ -1,10 +1,19 @@
-import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
+import { crc32 } from 'node:zlib';
+import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { memberOf } from '../request/read-values';
 import { demand, Refusal } from '../request/refusal';
-import type { Dialect, ErrorReply, Spoken, SpokenStep, SpokenStream, WrittenError } from '../speech/simulated-dialect';
-import { citationsOf, contentOf, metadataOf, stopReasons, toolUseId } from './converse-content';
-import { frame } from './frame';
+import type {
+  Dialect,
+  ErrorReply,
+  Spoken,
+  SpokenStep,
+  SpokenStream,
+  WrittenError,
+  SpokenUsage,
+} from '../speech/simulated-dialect';
 import { readConverse } from './read-converse';
+import { jsonObject } from '../answer/json-object';
+import { textOf } from '../answer/pieces';
 
 /**
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
@@ -136,4 +145,105 @@ function lastDeltas(block: PlannedBlock): object[] {
   if (block.type === 'reasoning')
     return [{ reasoningContent: block.isRedacted ? { redactedContent: block.seal } : { signature: block.seal } }];
   return block.type === 'text' ? citationsOf(block).map((citation) => ({ citation })) : [];
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseElements
+ */
+const stopReasons = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'stop-sequence': 'stop_sequence',
+  refusal: 'content_filtered',
+  filter: 'guardrail_intervened',
+  broken: 'malformed_model_output',
+} as const;
+
+/** A block of a whole answer. */
+function contentOf(block: PlannedBlock): Json {
+  const text = textOf(block.pieces);
+  switch (block.type) {
+    case 'reasoning':
+      return block.isRedacted
+        ? { reasoningContent: { redactedContent: block.seal } }
+        : { reasoningContent: { reasoningText: { text, signature: block.seal } } };
+    case 'text':
+      return block.citations.length === 0
+        ? { text }
+        : { citationsContent: { content: [{ text }], citations: citationsOf(block) } };
+    case 'refusal':
+      return { text };
+    case 'tool-call':
+      return { toolUse: { toolUseId: toolUseId(block.id), name: block.name, input: jsonObject(text) } };
+  }
+}
+
+function toolUseId(id: string): string {
+  return `tooluse_${id}`;
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Citation.html */
+function citationsOf({ citations }: TextBlock): Json[] {
+  return citations.map(({ index, title, text }) => ({
+    title,
+    sourceContent: [{ text }],
+    location: { documentChar: { documentIndex: index, start: 0, end: text.length } },
+  }));
+}
+
+/** What a cache gave and took is counted apart. */
+function metadataOf(usage: SpokenUsage | null): Json {
+  const metrics = { latencyMs: 1 };
+  if (!usage) return { metrics };
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  return {
+    usage: {
+      inputTokens: inputTokens - cacheReadTokens - cacheWriteTokens,
+      outputTokens,
+      totalTokens: inputTokens + outputTokens,
+      cacheReadInputTokens: cacheReadTokens,
+      cacheWriteInputTokens: cacheWriteTokens,
+    },
+    metrics,
+  };
+}
+
+/** The type of a header's value that is a text. */
+const textType = 7;
+const preludeBytes = 8;
+const checksumBytes = 4;
+
+/**
+ * One message of an AWS event stream: the lengths of all and of the headers, a checksum of both, headers,
+ * payload, a checksum of everything before. Numbers are big-endian.
+ * https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html#streaming-event-stream
+ */
+export function frame(kind: 'event' | 'exception', type: string, payload: Record<string, unknown>): Buffer {
+  const headers = Buffer.concat([
+    header(`:${kind}-type`, type),
+    header(':content-type', 'application/json'),
+    header(':message-type', kind),
+  ]);
+  const body = Buffer.from(JSON.stringify(payload));
+  const total = preludeBytes + checksumBytes + headers.length + body.length + checksumBytes;
+  const prelude = Buffer.alloc(preludeBytes);
+  prelude.writeUInt32BE(total, 0);
+  prelude.writeUInt32BE(headers.length, 4);
+  const checked = Buffer.concat([prelude, checksum(prelude), headers, body]);
+  return Buffer.concat([checked, checksum(checked)]);
+}
+
+function header(name: string, value: string): Buffer {
+  const text = Buffer.from(value);
+  const lengths = Buffer.from([textType, text.length >> 8, text.length & 0xff]);
+  return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), lengths, text]);
+}
+
+function checksum(bytes: Uint8Array): Buffer {
+  const sum = Buffer.alloc(checksumBytes);
+  sum.writeUInt32BE(crc32(bytes), 0);
+  return sum;
 }

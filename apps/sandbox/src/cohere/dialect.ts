@@ -1,8 +1,17 @@
-import type { PlannedAnswer, PlannedBlock, ToolCallBlock } from '../answer/planned-answer';
+import type { PlannedAnswer, PlannedBlock, ToolCallBlock, TextBlock } from '../answer/planned-answer';
 import { Refusal } from '../request/refusal';
-import type { Dialect, ErrorReply, Spoken, SpokenStep, SpokenStream, WrittenError } from '../speech/simulated-dialect';
-import { callOf, citationsOf, finishReasons, logprobItem, messageOf, toolPlan, usageOf } from './chat-content';
+import type {
+  Dialect,
+  ErrorReply,
+  Spoken,
+  SpokenStep,
+  SpokenStream,
+  WrittenError,
+  SpokenUsage,
+} from '../speech/simulated-dialect';
 import { readCohereChat } from './read-cohere-chat';
+import { logprobOf } from '../answer/logprobs';
+import { textOf, type Piece } from '../answer/pieces';
 
 /** https://docs.cohere.com/reference/errors */
 const messages: Readonly<Record<number, string>> = {
@@ -119,4 +128,64 @@ function* callSteps(block: ToolCallBlock, index: number): Generator<SpokenStep> 
   for (const { text, tokens } of block.pieces)
     yield { bytes: call('tool-call-delta', { function: { arguments: text } }), tokens };
   yield { bytes: event('tool-call-end', { index }), tokens: 0 };
+}
+
+const finishReasons = {
+  stop: 'COMPLETE',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'TOOL_CALL',
+  'stop-sequence': 'STOP_SEQUENCE',
+  refusal: 'COMPLETE',
+  filter: 'ERROR',
+  broken: 'ERROR',
+} as const;
+
+/** What the model says of its calls. */
+const toolPlan = 'I will use the tools.';
+
+/** The message of a whole answer. */
+function messageOf({ blocks }: PlannedAnswer): Json {
+  const content = blocks.flatMap((block): Json[] => {
+    const text = textOf(block.pieces);
+    if (block.type === 'tool-call') return [];
+    if (block.type !== 'reasoning') return [{ type: 'text', text }];
+    return block.isRedacted ? [] : [{ type: 'thinking', thinking: text }];
+  });
+  const calls = blocks.flatMap((block) => (block.type === 'tool-call' ? [callOf(block, textOf(block.pieces))] : []));
+  const citations = blocks.flatMap((block, index) => (block.type === 'text' ? citationsOf(block, index) : []));
+  return {
+    role: 'assistant',
+    ...(content.length > 0 && { content }),
+    ...(calls.length > 0 && { tool_calls: calls, tool_plan: toolPlan }),
+    ...(citations.length > 0 && { citations }),
+  };
+}
+
+function callOf({ id, name }: ToolCallBlock, text: string): Json {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+/** https://docs.cohere.com/docs/rag-citations */
+function citationsOf({ pieces, citations }: TextBlock, contentIndex: number): Json[] {
+  const said = textOf(pieces);
+  return citations.map(({ id, title, text, url }) => ({
+    start: 0,
+    end: said.length,
+    text: said,
+    sources: [{ type: 'document', id, document: { id, title, text, ...(url !== null && { url }) } }],
+    content_index: contentIndex,
+    type: 'TEXT_CONTENT',
+  }));
+}
+
+/** https://docs.cohere.com/reference/chat#response.body.logprobs */
+function logprobItem({ text }: Piece): Json {
+  return { token_ids: [text.length], text, logprobs: [logprobOf(text).logprob] };
+}
+
+/** Billed units and tokens are the same here; at Cohere they may differ. */
+function usageOf(usage: SpokenUsage | null): Json {
+  if (!usage) return {};
+  const tokens = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+  return { usage: { billed_units: tokens, tokens, cached_tokens: usage.cacheReadTokens } };
 }

@@ -1,9 +1,7 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkXaiFunctions } from '../openai-responses/xai-rules';
-import { checkKimiSampling } from './kimi-sampling';
-import { checkRoles } from './check-roles';
+import { checkRoles } from './read-chat-turns';
 import { checkClosedSchema } from './closed-schemas';
-import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
 import { isAtMoonshot, isAtOpenAi } from './read-tools';
@@ -240,4 +238,48 @@ function demandReasoning(body: Body, model: string): void {
         { code: 'invalid_request_error' },
       );
   }
+}
+
+const details = { code: 'invalid_request_error' };
+
+/** Reasoning counts into it. https://github.com/MoonshotAI/kimi-code/issues/2656 */
+const mostTokens = 393_216;
+
+/**
+ * What DeepSeek refuses in chat completions, in its words. `thinks`: the model does, which it does unless it
+ * is told not to.
+ * @throws Refusal
+ */
+function checkDeepseek(body: Record<string, unknown>, thinks: boolean): void {
+  const { max_tokens: limit, response_format: format, tool_choice: choice } = body;
+  demand(
+    typeof limit !== 'number' || limit <= mostTokens,
+    `Invalid max_tokens value, the valid range of max_tokens is [1, ${mostTokens}]`,
+    details,
+  );
+  // https://api-docs.deepseek.com/guides/json_mode https://github.com/UKGovernmentBEIS/inspect_ai/issues/4916
+  demand(
+    memberOf({ format }, 'format').type !== 'json_schema',
+    'This response_format type is unavailable now',
+    details,
+  );
+  // https://github.com/deepseek-ai/DeepSeek-V3/issues/1376
+  const isForced = choice === 'required' || isRecord(choice);
+  demand(!isForced || !thinks, 'Thinking mode does not support this tool_choice', details);
+}
+
+/**
+ * Moonshot's Kimi is sampled in one way alone, and another where it does not think; other hosts of it do
+ * not mind. https://github.com/Warma10032/VideoAdGuard/issues/34 (K2.5 and K2.6)
+ * https://github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (K3)
+ * https://github.com/arcsin1/oh-my-ppt/issues/45
+ * https://github.com/iOfficeAI/gemini-cli-pro/pull/30 (`top_p`) @throws Refusal
+ */
+function checkKimiSampling(body: Record<string, unknown>, model: string): void {
+  if (!/^kimi-k(?:2\.[5-7]|3(?!\.))/.test(model)) return;
+  const { temperature, top_p: topP } = body;
+  const only = memberOf(body, 'thinking').type === 'disabled' ? 0.6 : 1;
+  const words = (name: string, value: number) => `invalid ${name}: only ${value} is allowed for this model`;
+  demand((temperature ?? only) === only, words('temperature', only));
+  demand((topP ?? 0.95) === 0.95, words('top_p', 0.95));
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { TooLarge, wholeBody } from './whole-body';
+import { TooLarge, wholeBody } from './sandbox';
 
 const kibibyte = 1_024;
 const pieces = Array.from({ length: 100 }, (_, index) => Buffer.alloc(64 * kibibyte, index));
