@@ -1,7 +1,11 @@
-import { type modelDiscovery, priceSheet, providerDefinition } from '@tollgate/contracts';
 import type { z } from 'zod';
-import { discoveredModels, waitingModels } from './discovered-models';
+import { type modelDiscovery, priceSheet, providerDefinition } from '@tollgate/contracts';
+import { parseTollgateFile } from '@tollgate/configuration';
+import { builtInProviders } from '@tollgate/providers';
+import { discoveredModels, waitingModels, familyOf } from './discovered-models';
 import { resolveModel } from './resolve-model';
+import { effectiveCatalog } from './effective-catalog';
+import { seedFiles } from './seed';
 
 type Discovery = z.input<typeof modelDiscovery>;
 
@@ -109,5 +113,23 @@ describe('models that a provider lists', () => {
     };
     expect(found('at-once')).toEqual([]);
     expect(found('on-approval')).toEqual(['home/one']);
+  });
+});
+
+const { models } = effectiveCatalog(builtInProviders, seedFiles, parseTollgateFile('none', ''));
+
+describe('familyOf', () => {
+  it.each([
+    ['anthropic', 'claude-opus-6', { contextWindow: 1_000_000, maxOutputTokens: 128_000 }],
+    ['openai', 'gpt-6.3-sol', { contextWindow: 1_050_000, maxOutputTokens: 128_000 }],
+    ['openai', 'text-embedding-4', { kind: 'embedding' }],
+    ['google', 'gemini-4-neon', { capabilities: expect.objectContaining({ reasoning: true }) }],
+  ])('%s: %s is taken for one of its family', (provider, name, facts) => {
+    expect(familyOf(provider, name, models)).toMatchObject(facts);
+  });
+
+  it('knows nothing of a name that begins like no other of that provider', () => {
+    expect(familyOf('anthropic', 'gpt-7', models)).toBeNull();
+    expect(familyOf('nobody', 'claude-opus-6', models)).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 import { nearestName } from '@tollgate/configuration';
 import type { CatalogModel, Deployment, ProviderDefinition } from '@tollgate/contracts';
-import { fallbackCircles } from './fallback-circles';
 
 /** Says where a fault of a model stands in the configuration file. */
 export type LocateModel = (id: string, field: readonly (string | number)[]) => string;
@@ -129,4 +128,24 @@ function continuationProblems(models: readonly CatalogModel[], locate: LocateMod
 function hint(typed: string, known: string[]): string {
   const meant = nearestName(typed, known);
   return meant ? `; did you mean ${meant}?` : '';
+}
+
+/**
+ * The circles of two or more models that fall back to each other, each told once, from the model that comes
+ * first in the catalog.
+ */
+export function fallbackCircles(models: readonly Pick<CatalogModel, 'id' | 'fallbacks'>[]): string[][] {
+  const fallbacks = new Map(models.map((model) => [model.id, model.fallbacks.filter((id) => id !== model.id)]));
+  const finished = new Set<string>();
+  const circles: string[][] = [];
+
+  const walk = (id: string, trail: string[]): void => {
+    const start = trail.indexOf(id);
+    if (start >= 0) circles.push(trail.slice(start));
+    if (start >= 0 || finished.has(id)) return;
+    for (const next of fallbacks.get(id) ?? []) walk(next, [...trail, id]);
+    finished.add(id);
+  };
+  for (const { id } of models) walk(id, []);
+  return circles;
 }

@@ -1,17 +1,25 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, priceOperations, setPriceOperations } from '@tollgate/contracts';
-import type { ServedBy } from '@tollgate/contracts';
+import type { z } from 'zod';
+import {
+  ControlError,
+  priceOperations,
+  setPriceOperations,
+  type ServedBy,
+  type PriceSheet,
+  type RateChange,
+} from '@tollgate/contracts';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
-import { importPrices, type ImportReply, type ImportRequest } from './price-import';
 import { known, stored } from '../operator/stored';
 import { PriceHistory } from './price-history';
 import { PriceLedger } from './price-ledger';
 import { PriceList } from './price-list';
 import { PriceSetting } from './price-setting';
 import { PriceSync } from './price-sync';
+import type { PriceOrigins } from './imported-price';
+import { rateChanges } from './rate-changes';
 
 type Served = ServedBy<typeof setPriceOperations>;
 
@@ -72,4 +80,57 @@ export class PricesController {
     if (!this.sync.isDone)
       throw new ControlError('unavailable', 'The catalog still waits to write its own prices. No price was changed.');
   }
+}
+
+type ImportRequest = z.output<typeof priceOperations.importPrices.request>;
+type ImportReply = z.output<typeof priceOperations.importPrices.reply>;
+
+/** What an import would do to the prices in force. `take` holds sheets that differ, `confirm` the others. */
+interface ImportPlan extends Omit<ImportReply, 'applied' | 'from' | 'confirmed'> {
+  take: ImportRequest['prices'];
+  confirm: ImportRequest['prices'];
+}
+
+/** Compares sheets with the prices in force. A model that comes twice counts with its last sheet. */
+function planImport(
+  { models, operatorPriced }: PriceOrigins,
+  inForce: ReadonlyMap<string, PriceSheet>,
+  isSet: (model: string) => boolean,
+  wanted: ImportRequest['prices'],
+): ImportPlan {
+  const known = new Set(models.map(({ id }) => id));
+  const plan: ImportPlan = { take: [], confirm: [], changes: [], unchanged: [], overridden: [], unknown: [] };
+  for (const [model, sheet] of new Map(wanted.map((each) => [each.model, each]))) {
+    const changes: RateChange[] = rateChanges(model, inForce.get(model) ?? null, sheet.prices);
+    if (!known.has(model)) plan.unknown.push(model);
+    else if (isSet(model)) plan.overridden.push(model);
+    else if (changes.length === 0) {
+      plan.unchanged.push(model);
+      if (!operatorPriced.has(model)) plan.confirm.push(sheet);
+    } else if (operatorPriced.has(model)) plan.overridden.push(model);
+    else {
+      plan.take.push(sheet);
+      plan.changes.push(...changes);
+    }
+  }
+  return plan;
+}
+
+/**
+ * Compares price sheets with those in force, and takes them into force where `apply` says so. Nothing is
+ * written otherwise.
+ */
+async function importPrices(
+  ledger: PriceLedger,
+  origins: PriceOrigins,
+  { source, prices, apply }: ImportRequest,
+  nowMs: number,
+): Promise<ImportReply> {
+  const choice = await ledger.import(origins, source, nowMs, (inForce, isSet) => {
+    const plan = planImport(origins, inForce, isSet, prices);
+    return { take: apply ? plan.take : [], confirm: apply ? plan.confirm : [], plan };
+  });
+  const { take: _take, confirm, ...reply } = choice.plan;
+  const confirmed = confirm.map(({ model }) => model);
+  return { applied: choice.take.length + choice.confirm.length > 0, from: nowMs, ...reply, confirmed };
 }

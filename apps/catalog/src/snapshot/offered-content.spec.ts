@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { clockBoundMs, priceSheet } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
-import fc from 'fast-check';
+import type { ModelEntry } from '@tollgate/configuration';
 import type { CatalogInForce } from '../prices/imported-price';
 import { longestRequestMs } from '../prices/set-factors';
-import { OfferedContent } from './offered-content';
+import { OfferedContent, availableModels } from './offered-content';
+import { resolveModel } from '../effective/resolve-model';
 
 const begin = Date.UTC(2026, 10, 20);
 const dayMs = 86_400_000;
@@ -97,5 +99,35 @@ describe('what is offered', () => {
     const offered = new OfferedContent(30);
     offered.make(still.catalog, still.choices, reach, begin);
     expect(offered.makeAnew(other.catalog, other.choices, other.reach, begin)).not.toBeNull();
+  });
+});
+
+const entries: ModelEntry[] = [
+  { id: 'openai/a', provider: 'openai' },
+  { id: 'openai/b', deployments: [{ provider: 'openai' }, { provider: 'house' }] },
+  { id: 'xai/c', provider: 'xai' },
+];
+const models = entries.map(resolveModel).filter((model) => model !== null);
+
+const noEnd = { deprecated: null, successor: null, redirects: false };
+const now = Date.UTC(2026, 10, 22);
+
+describe('availableModels', () => {
+  it('are those with at least one deployment within reach', () => {
+    expect(availableModels(models, { providers: new Set(['house']) }, now)).toEqual(['openai/b']);
+    expect(availableModels(models, { providers: new Set() }, now)).toEqual([]);
+  });
+
+  it('are, beside the sandbox too, no more than that: it stands in for no server of the operator', () => {
+    const providers = new Set(['openai', 'xai']);
+    expect(availableModels(models, { providers }, now)).toEqual(['openai/a', 'openai/b', 'xai/c']);
+    expect(availableModels(models, { providers: new Set() }, now)).toEqual([]);
+  });
+
+  it('end with the day on which their provider retires them, to the minute', () => {
+    const model = resolveModel({ id: 'openai/old', provider: 'openai', retirement: { ...noEnd, date: '2026-12-11' } });
+    const live = (at: number) => availableModels(model ? [model] : [], { providers: new Set(['openai']) }, at);
+    expect(live(Date.UTC(2026, 11, 11) - 1)).toEqual(['openai/old']);
+    expect(live(Date.UTC(2026, 11, 11))).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-import { clockBoundMs, isRetired } from '@tollgate/contracts';
 import { isDeepStrictEqual } from 'node:util';
-import { availableModels } from '../availability/available-models';
+import { clockBoundMs, isRetired, type CatalogModel } from '@tollgate/contracts';
 import type { Reach } from '../availability/inference-presence';
 import { discoveredModels, waitingModels } from '../effective/discovered-models';
 import { withToldEnds } from '../effective/told-ends';
@@ -120,4 +119,19 @@ function contentOf(
     factsAsOf,
     pricesOldAfterDays,
   };
+}
+
+/**
+ * The ids of the models that can be generated at `now` (epoch milliseconds): those with a deployment at a
+ * provider within reach, a real or a simulated one; never one that its provider has retired.
+ */
+export function availableModels(
+  models: readonly CatalogModel[],
+  { providers }: Pick<Reach, 'providers'>,
+  now: number,
+): string[] {
+  return models
+    .filter(({ retirement }) => !isRetired(retirement, now))
+    .filter(({ deployments }) => deployments.some(({ provider }) => providers.has(provider)))
+    .map(({ id }) => id);
 }

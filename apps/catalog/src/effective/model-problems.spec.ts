@@ -1,4 +1,4 @@
-import { fallbackCircles } from './fallback-circles';
+import { fallbackCircles } from './model-problems';
 
 const graph = (edges: Record<string, string[]>) => Object.entries(edges).map(([id, fallbacks]) => ({ id, fallbacks }));
 
