@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const contractsIndex = fileURLToPath(new URL('../../libs/contracts/src/index.ts', import.meta.url));
+const contractsFolder = fileURLToPath(new URL('../../libs/contracts/src/', import.meta.url));
 
 /** What is imported of an index: its name there and its name here. */
 interface Named {
@@ -16,27 +16,38 @@ interface Named {
  */
 export function importsByFile(): Plugin {
   const contracts = contractsFiles();
-  const lines: Record<string, (named: Named) => string> = {
-    '@tollgate/contracts': ({ name, as }) =>
-      `import { ${name} as ${as} } from '@tollgate/contracts/${contracts.get(name) ?? 'index'}';`,
-    'radix-ui': ({ name, as }) => `import * as ${as} from '@radix-ui/react-${kebab(name)}';`,
-  };
+  const lineOf = (index: string, { name, as }: Named) =>
+    index === 'radix-ui'
+      ? `import * as ${as} from '@radix-ui/react-${kebab(name)}';`
+      : `import { ${name} as ${as} } from '@tollgate/contracts/${contracts.get(name) ?? 'index'}';`;
   return {
     name: 'imports-by-file',
     enforce: 'pre',
     transform: (code) =>
-      code.replaceAll(/import \{([^}]*)\} from '(@tollgate\/contracts|radix-ui)';/g, (_whole, names: string, index) =>
-        valuesOf(names)
-          .map((named) => lines[index as string]?.(named) ?? '')
-          .join(''),
+      code.replaceAll(
+        /import \{([^}]*)\} from '(@tollgate\/contracts(?:\/\w+)?|radix-ui)';/g,
+        (_whole, names: string, index: string) =>
+          valuesOf(names)
+            .map((named) => lineOf(index, named))
+            .join(''),
       ),
   };
 }
 
-/** The file of everything that the contracts hold. */
+/** The file of everything that the contracts hold, whichever entry names it. */
 function contractsFiles(): Map<string, string> {
-  const exported = readFileSync(contractsIndex, 'utf8').matchAll(/export \{([^}]*)\} from '\.\/([^']+)'/g);
-  return new Map([...exported].flatMap(([, names = '', file = '']) => valuesOf(names).map(({ as }) => [as, file])));
+  const entries = ['', ...readdirSync(contractsFolder).map((name) => `${name}/`)];
+  return new Map(
+    entries
+      .filter((entry) => existsSync(`${contractsFolder}${entry}index.ts`))
+      .flatMap((entry) => {
+        const index = readFileSync(`${contractsFolder}${entry}index.ts`, 'utf8');
+        const exported = [...index.matchAll(/export \{([^}]*)\} from '\.\/([^']+)'/g)];
+        return exported.flatMap(([, names = '', file = '']) =>
+          valuesOf(names).map(({ as }) => [as, `${entry}${file}`] as const),
+        );
+      }),
+  );
 }
 
 /** Without types, which no page has. */

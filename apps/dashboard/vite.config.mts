@@ -20,7 +20,7 @@ const serversOnly: Record<string, string[]> = {
     'importedKeyDigest',
     'presentedKeyDigest',
   ]),
-  'budget-name': ['digestOfName'],
+  'metering/budget-name': ['digestOfName'],
   ids: ['uuidv7'],
 };
 
@@ -33,7 +33,7 @@ function contractsForBrowsers(): Plugin {
     name: 'contracts-for-browsers',
     enforce: 'pre',
     load: (id) => {
-      const [, file = ''] = /\/libs\/contracts\/src\/([\w-]+)\.ts$/.exec(id) ?? [];
+      const [, file = ''] = /\/libs\/contracts\/src\/([\w/-]+)\.ts$/.exec(id) ?? [];
       return serversOnly[file]?.map((name) => `export const ${name} = null;`).join('\n') ?? null;
     },
     transform: (_code, id) => (id.includes('/libs/contracts/') ? { moduleSideEffects: false } : null),

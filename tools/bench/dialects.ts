@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialectNames, providerDefinition } from '@tollgate/contracts';
+import { dialectNames } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { translationFor } from '@tollgate/dialects';
 import type { UpstreamTarget } from '@tollgate/dialects';
 import { aModel } from '@tollgate/testing';

@@ -58,14 +58,16 @@ export const librariesWhenFirstUsed = {
   name: 'libraries when first used',
   setup({ onResolve, onLoad }) {
     const { paths } = JSON.parse(readFileSync('tsconfig.base.json', 'utf8')).compilerOptions;
-    onResolve({ filter: /^@tollgate\/\w+$/ }, ({ path, importer, kind }) =>
+    onResolve({ filter: /^@tollgate\/[\w/]+$/ }, ({ path, importer, kind }) =>
       kind === 'import-statement' ? { path: `${path} of ${importer}`, namespace: 'library' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'library' }, ({ path }) => {
       const [library, importer] = path.split(' of ');
       const index = paths[library][0];
       indexes.add(index);
-      const files = new Map(clauses(index, './').flatMap(([names, file]) => names.map((name) => [name, file])));
+      const files = new Map(
+        clauses(index, String.raw`\./[^']+`).flatMap(([names, file]) => names.map((name) => [name, file])),
+      );
       const placeOf = (name) => {
         if (!files.has(name)) throw new Error(`${index} does not name ${name} with the file that has it`);
         return files.get(name);
@@ -78,9 +80,9 @@ export const librariesWhenFirstUsed = {
   },
 };
 
-/** What a file imports or exports from places that begin so: the names of values, and the place of each. */
-function clauses(file, from) {
-  const clause = new RegExp(`^(?:import|export) \\{([^}]*)\\} from '(${from}[^']*)';`, 'gm');
+/** What a file imports or exports from places of such a form: the names of values, and the place of each. */
+function clauses(file, form) {
+  const clause = new RegExp(`^(?:import|export) \\{([^}]*)\\} from '(${form})';`, 'gm');
   return [...readFileSync(file, 'utf8').matchAll(clause)].map(([, list, place]) => [namesIn(list, file), place]);
 }
 

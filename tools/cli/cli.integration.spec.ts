@@ -1,15 +1,13 @@
+import { isApiKey } from '@tollgate/contracts';
 import {
   accountsOperations,
-  budget,
-  budgetLeaseOperations,
-  catalogOperations,
-  isApiKey,
   memberOperations,
   keySummary,
   account,
-  meteringOperations,
   peopleOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { budget, budgetLeaseOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';

@@ -1,4 +1,5 @@
-import { ControlError, type EdgeRoute } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { EdgeRoute } from '@tollgate/contracts/edge';
 import { CommanderError } from 'commander';
 import type { z } from 'zod';
 

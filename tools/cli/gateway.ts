@@ -1,11 +1,6 @@
-import {
-  administrationOperations,
-  adminActOf,
-  adminRouteOf,
-  type EdgeRoute,
-  type Operation,
-  type RunningInstance,
-} from '@tollgate/contracts';
+import type { Operation, RunningInstance } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { adminActOf, adminRouteOf, type EdgeRoute } from '@tollgate/contracts/edge';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 

@@ -1,11 +1,7 @@
-import {
-  accountsOperations,
-  administrationOperations,
-  adminRoutes,
-  billOperations,
-  noUsage,
-  reportOperations,
-} from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import { accountsOperations, administrationOperations } from '@tollgate/contracts/accounts';
+import { adminRoutes } from '@tollgate/contracts/edge';
+import { billOperations, reportOperations } from '@tollgate/contracts/metering';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';

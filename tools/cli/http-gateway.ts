@@ -1,11 +1,6 @@
-import {
-  adminRouteOf,
-  administrationOperations,
-  ControlError,
-  instanceList,
-  type AdminRoute,
-  type Operation,
-} from '@tollgate/contracts';
+import { ControlError, instanceList, type Operation } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { adminRouteOf, type AdminRoute } from '@tollgate/contracts/edge';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
 import { runningInstance } from '@tollgate/contracts';
-import type { EdgeRoute, Operation } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
+import type { EdgeRoute } from '@tollgate/contracts/edge';
 import { z } from 'zod';
 import type { Gateway } from './gateway';
 import { program } from './program';

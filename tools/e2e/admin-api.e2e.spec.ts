@@ -1,15 +1,7 @@
-import {
-  accountsOperations,
-  adminScopes,
-  adminTokenOperations,
-  clockBoundMs,
-  ledgerOperations,
-  noUsage,
-  setFactorOperations,
-  uuidv7,
-  type AdminScope,
-  type UsageEvent,
-} from '@tollgate/contracts';
+import { noUsage, uuidv7, type UsageEvent } from '@tollgate/contracts';
+import { accountsOperations, adminScopes, adminTokenOperations, type AdminScope } from '@tollgate/contracts/accounts';
+import { clockBoundMs, setFactorOperations } from '@tollgate/contracts/catalog';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { connectToNats, UsagePublisher } from '@tollgate/messaging';
 import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-import { meteringOperations, reportOperations, webhookOperations } from '@tollgate/contracts';
+import { webhookOperations } from '@tollgate/contracts/accounts';
+import { meteringOperations, reportOperations } from '@tollgate/contracts/metering';
 import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { ledgerOperations } from '@tollgate/contracts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';

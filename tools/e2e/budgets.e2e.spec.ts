@@ -1,5 +1,7 @@
-import { accountsOperations, budgetLeaseOperations, budgetOperations, catalogOperations } from '@tollgate/contracts';
-import type { BudgetEach, BudgetState } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { budgetLeaseOperations, budgetOperations } from '@tollgate/contracts/metering';
+import type { BudgetEach, BudgetState } from '@tollgate/contracts/metering';
 import { eventually, patience } from '@tollgate/testing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';

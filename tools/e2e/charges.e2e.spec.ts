@@ -1,11 +1,7 @@
-import {
-  accountsOperations,
-  budgetLeaseOperations,
-  budgetOperations,
-  decimalFromNanoUsd,
-  ledgerOperations,
-} from '@tollgate/contracts';
-import type { ExplainedEvent } from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { budgetLeaseOperations, budgetOperations, ledgerOperations } from '@tollgate/contracts/metering';
+import type { ExplainedEvent } from '@tollgate/contracts/metering';
 import { eventually, freePort } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';

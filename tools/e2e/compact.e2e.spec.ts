@@ -1,4 +1,4 @@
-import { ledgerOperations, meteringOperations } from '@tollgate/contracts';
+import { ledgerOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { accountsOperations, createApiKey } from '@tollgate/contracts';
+import { createApiKey } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { eventually, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import OpenAI from 'openai';

@@ -1,4 +1,4 @@
-import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts';
+import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts/accounts';
 import { eventually, freePort } from '@tollgate/testing';
 import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';

@@ -1,13 +1,7 @@
-import {
-  accountsOperations,
-  decimalFromNanoUsd,
-  loggedRequest,
-  series,
-  usageEvent,
-  usageStream,
-  uuidv7,
-} from '@tollgate/contracts';
-import type { LoggedRequest } from '@tollgate/contracts';
+import { decimalFromNanoUsd, usageEvent, usageStream, uuidv7 } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { loggedRequest, series } from '@tollgate/contracts/metering';
+import type { LoggedRequest } from '@tollgate/contracts/metering';
 import { connectToNats } from '@tollgate/messaging';
 import type { NatsUserName } from '@tollgate/messaging';
 import { answerJson, eventually, FakeOidcProvider, freePort, goodChat, startScriptedUpstream } from '@tollgate/testing';

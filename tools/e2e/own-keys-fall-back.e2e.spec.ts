@@ -1,11 +1,6 @@
-import {
-  accountsOperations,
-  budgetOperations,
-  decimalFromNanoUsd,
-  ledgerOperations,
-  ownKeyOperations,
-  reportOperations,
-} from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { accountsOperations, ownKeyOperations } from '@tollgate/contracts/accounts';
+import { budgetOperations, ledgerOperations, reportOperations } from '@tollgate/contracts/metering';
 import { sealOwnKey } from '@tollgate/sealing';
 import {
   answerJson,

@@ -1,4 +1,5 @@
-import { accountsOperations, ledgerOperations, ownKeyOperations } from '@tollgate/contracts';
+import { accountsOperations, ownKeyOperations } from '@tollgate/contracts/accounts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { answerJson, eventually, goodChat, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,13 +1,8 @@
-import {
-  accountsOperations,
-  billOperations,
-  catalogOperations,
-  inferenceOperations,
-  invoiceOperations,
-  ledgerOperations,
-  peopleOperations,
-} from '@tollgate/contracts';
-import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
+import { accountsOperations, peopleOperations } from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { inferenceOperations } from '@tollgate/contracts/inference';
+import { billOperations, invoiceOperations, ledgerOperations } from '@tollgate/contracts/metering';
+import type { DriftLine, ExplainedEvent } from '@tollgate/contracts/metering';
 import { surfaces } from '@tollgate/dialects/surface';
 import { answerJson, callers, eventually, freePort, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { ledgerOperations } from '@tollgate/contracts';
-import type { Attempt, ExplainedEvent } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
+import type { ExplainedEvent } from '@tollgate/contracts/metering';
 import {
   answerJson,
   eventually,

@@ -1,4 +1,5 @@
-import type { accountsOperations, Operation } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
+import type { accountsOperations } from '@tollgate/contracts/accounts';
 import { ControlClient, connectToNats } from '@tollgate/messaging';
 import type { NatsAddress } from '@tollgate/messaging';
 import type { z } from 'zod';

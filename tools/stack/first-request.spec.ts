@@ -1,4 +1,4 @@
-import { catalogSnapshot, providerDefinition } from '@tollgate/contracts';
+import { catalogSnapshot, providerDefinition } from '@tollgate/contracts/catalog';
 import { aModel } from '@tollgate/testing';
 import { firstLook } from './first-request';
 import { greeting, noticeOf } from './greeting';

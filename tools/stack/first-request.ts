@@ -1,5 +1,5 @@
-import { catalogOperations, simulatedModels } from '@tollgate/contracts';
-import type { CatalogSnapshot, ProviderDefinition } from '@tollgate/contracts';
+import { catalogOperations, simulatedModels } from '@tollgate/contracts/catalog';
+import type { CatalogSnapshot, ProviderDefinition } from '@tollgate/contracts/catalog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from './stack';

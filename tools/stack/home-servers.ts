@@ -1,4 +1,4 @@
-import { serverNames, type ProviderDefinition, type ServerName } from '@tollgate/contracts';
+import { serverNames, type ProviderDefinition, type ServerName } from '@tollgate/contracts/catalog';
 import { serverPresets } from '@tollgate/providers';
 import { z } from 'zod';
 

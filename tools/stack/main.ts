@@ -1,5 +1,5 @@
 import { EnvironmentError, TollgateFileError } from '@tollgate/configuration';
-import { peopleOperations } from '@tollgate/contracts';
+import { peopleOperations } from '@tollgate/contracts/accounts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { useInstallation } from '../install/in-use';

@@ -1,5 +1,5 @@
-import { accountsOperations } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NatsUserName } from '@tollgate/messaging';

@@ -1,4 +1,5 @@
-import type { accountsOperations, administrationOperations, peopleOperations, ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import type { accountsOperations, administrationOperations, peopleOperations } from '@tollgate/contracts/accounts';
 
 type Served = ServedBy<typeof accountsOperations & typeof peopleOperations & typeof administrationOperations>;
 

@@ -1,5 +1,5 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import type { AccountRole } from '@tollgate/contracts';
+import type { AccountRole } from '@tollgate/contracts/accounts';
 import { ServiceSettings } from '@tollgate/service';
 import type { z } from 'zod';
 

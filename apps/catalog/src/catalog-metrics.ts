@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasOldPrices } from '@tollgate/contracts';
+import { hasOldPrices } from '@tollgate/contracts/catalog';
 import { Gauge, Registry } from 'prom-client';
 import { LiveCatalog } from './live-catalog';
 import { PriceSync } from './prices/price-sync';

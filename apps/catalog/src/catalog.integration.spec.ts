@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import type { CatalogSnapshot } from '@tollgate/contracts';
-import { catalogOperations, catalogSubjects, isRetired } from '@tollgate/contracts';
+import { catalogOperations, catalogSubjects, isRetired } from '@tollgate/contracts/catalog';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
 import { connectToNats, ControlClient, publishJson } from '@tollgate/messaging';
 import { eventually, freePort, patience, startNatsServer, type NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';

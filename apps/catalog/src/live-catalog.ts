@@ -1,6 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { CatalogSnapshot, PriceFactors, SealingKey, SettingsEntry } from '@tollgate/contracts';
-import { catalogChanged, catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
+import type { PriceFactors } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects } from '@tollgate/contracts/catalog';
+import type { CatalogSnapshot, SealingKey, SettingsEntry } from '@tollgate/contracts/catalog';
+import { inferenceAnnouncement } from '@tollgate/contracts/inference';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';

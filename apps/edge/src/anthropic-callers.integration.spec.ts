@@ -1,4 +1,4 @@
-import { providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { EdgeRig, eventually } from './testing/edge-rig';
 import { model } from './testing/catalog-fixture';
 import { surfaceSamples } from './testing/surface-samples';

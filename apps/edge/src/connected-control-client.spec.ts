@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { ConnectedControlClient } from './connected-control-client';
 import type { MessagingLink } from './messaging-link';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
 import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { createTracer, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UsageEvent } from '@tollgate/contracts';
+import { catalogSubjects } from '@tollgate/contracts/catalog';
 import {
-  catalogSubjects,
   healthReport,
   healthSubjects,
   inferenceAnnouncement,
   type HealthReport,
   type InferenceAnnouncement,
-  type UsageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import { connectToNats, NatsGenerationClient, publishJson, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import {

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import { guardrailOperations, type CatalogSnapshot, type FoundInHour } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { guardrailOperations, type FoundInHour } from '@tollgate/contracts/metering';
 import { FindingCounts } from '@tollgate/guardrails';
 import { ControlClient, FairMemory, GenerationServer, NatsGenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { UsageJournal } from '@tollgate/messaging';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { ledgerOperations, meteringOperations, reportOperations, usageStream } from '@tollgate/contracts';
+import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
+import { ledgerOperations, meteringOperations, reportOperations } from '@tollgate/contracts/metering';
 import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
 import { Service } from '@tollgate/service';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';

@@ -1,3 +1,4 @@
+import type { ServedBy } from '@tollgate/contracts';
 import type {
   backgroundOperations,
   contentLogOperations,
@@ -5,9 +6,8 @@ import type {
   ledgerOperations,
   meteringOperations,
   reportOperations,
-  ServedBy,
   storedResponseOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 
 type Metering = ServedBy<typeof meteringOperations>;
 type Ledger = ServedBy<typeof ledgerOperations>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EdgeRoute } from './admin-route';
+import type { EdgeRoute } from './edge/admin-route';
 
 /**
  * One running process of a service, as it tells it itself. `version`: the release that it was built from;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { accountsHeartbeat, accountsOperations, accountsSubjects, keyChanged } from './accounts';
-import { budgetLeaseOperations, budgetOperations } from './budgets';
-import { catalogSubjects } from './catalog';
-import { catalogOperations } from './catalog-operations';
-import { generationSubjects } from './generation';
-import { meteringOperations } from './metering';
+import { accountsHeartbeat, accountsOperations, accountsSubjects, keyChanged } from './accounts/accounts';
+import { budgetLeaseOperations, budgetOperations } from './metering/budgets';
+import { catalogSubjects } from './catalog/catalog';
+import { catalogOperations } from './catalog/catalog-operations';
+import { generationSubjects } from './inference/generation';
+import { meteringOperations } from './metering/metering';
 import type { Operation } from './operation';
 import { usageStream } from './usage-event';
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { accountsOperations } from './accounts';
-import { adminTokenOperations } from './admin-tokens';
-import { webhookOperations } from './alerts';
-import { budgetOperations } from './budgets';
-import { catalogOperations } from './catalog-operations';
-import { importOperations } from './imports';
-import { ledgerOperations } from './ledger';
-import { liveProviderOperations } from './live-providers';
-import { meteringOperations } from './metering';
-import { reportOperations } from './reports';
+import { accountsOperations } from './accounts/accounts';
+import { adminTokenOperations } from './accounts/admin-tokens';
+import { webhookOperations } from './accounts/alerts';
+import { budgetOperations } from './metering/budgets';
+import { catalogOperations } from './catalog/catalog-operations';
+import { importOperations } from './accounts/imports';
+import { ledgerOperations } from './metering/ledger';
+import { liveProviderOperations } from './catalog/live-providers';
+import { meteringOperations } from './metering/metering';
+import { reportOperations } from './metering/reports';
 import { text, thingName } from './text';
 
 const window = { startAt: 0, endAt: 1 };

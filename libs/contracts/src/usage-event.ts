@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { attribution } from './attribution';
-import { budgetHold } from './budgets';
+import { attribution } from './metering/attribution';
+import { budgetHold } from './metering/budgets';
 import { priceFactors } from './money';
-import type { GenerationRequest } from './generation';
+import type { GenerationRequest } from './inference/generation';
 import { surfaceName } from './surface';
 
 const tokens = z.number().int().nonnegative();

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { fromPicoPerToken, fromPriceColumns, toPicoPerToken, toPriceColumns } from './price-columns';
 
 describe('prices as columns', () => {

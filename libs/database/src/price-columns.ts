@@ -1,5 +1,5 @@
-import { priceSheet } from '@tollgate/contracts';
-import type { PriceSheet, PriceTerms } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
+import type { PriceSheet, PriceTerms } from '@tollgate/contracts/catalog';
 import type { Price } from './generated/catalog/client';
 
 type RateName = Exclude<keyof PriceSheet, 'longContext' | 'terms'>;

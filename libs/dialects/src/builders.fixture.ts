@@ -1,5 +1,5 @@
-import { catalogModel } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { catalogModel } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { CanonicalRequest } from './canonical/generation-request';
 
 /**

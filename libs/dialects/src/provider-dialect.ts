@@ -1,11 +1,5 @@
-import type {
-  ErrorDetails,
-  CatalogModel,
-  DialectName,
-  ProviderDefinition,
-  SurfaceName,
-  TokenUsage,
-} from '@tollgate/contracts';
+import type { ErrorDetails, DialectName, SurfaceName, TokenUsage } from '@tollgate/contracts';
+import type { CatalogModel, ProviderDefinition } from '@tollgate/contracts/catalog';
 import type { ContinuedAnswer } from './canonical/continued-answer';
 import type { CanonicalRequest } from './canonical/generation-request';
 import type { AnswerGate } from './canonical/guarded-events';

@@ -1,4 +1,4 @@
-import type { TokenizerTask } from '@tollgate/contracts';
+import type { TokenizerTask } from '@tollgate/contracts/inference';
 import { DocumentReader } from './canonical/document-reader';
 import type { ReadDocument } from './canonical/document-reader';
 import { passedRequest } from './canonical/passed-request';

@@ -1,4 +1,5 @@
-import { ControlError, type FoundInHour } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { FoundInHour } from '@tollgate/contracts/metering';
 import { FindingCounts } from './finding-counts';
 
 const hourMs = 3_600_000;

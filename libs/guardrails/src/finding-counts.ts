@@ -1,5 +1,7 @@
-import { mostGuardrailFindings, ToldCounts } from '@tollgate/contracts';
-import type { FoundInHour, GuardrailAction, GuardrailSide } from '@tollgate/contracts';
+import { ToldCounts } from '@tollgate/contracts';
+import type { GuardrailAction } from '@tollgate/contracts/catalog';
+import { mostGuardrailFindings } from '@tollgate/contracts/metering';
+import type { FoundInHour, GuardrailSide } from '@tollgate/contracts/metering';
 
 const hourMs = 3_600_000;
 /** Metering may be away for so long. */

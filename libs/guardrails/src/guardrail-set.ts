@@ -1,4 +1,4 @@
-import type { Guardrail } from '@tollgate/contracts';
+import type { Guardrail } from '@tollgate/contracts/catalog';
 import { Guard } from './guard';
 import { toRule } from './rule';
 import type { Rule } from './rule';

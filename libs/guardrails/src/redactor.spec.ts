@@ -1,4 +1,4 @@
-import { personalDataKinds } from '@tollgate/contracts';
+import { personalDataKinds } from '@tollgate/contracts/catalog';
 import { Redactor } from './redactor';
 
 const redactor = new Redactor([...personalDataKinds], ['\\bPROJECT-[A-Z]+\\b']);

@@ -1,4 +1,4 @@
-import type { PersonalDataKind } from '@tollgate/contracts';
+import type { PersonalDataKind } from '@tollgate/contracts/catalog';
 import { LinearPattern } from './pattern/linear-pattern';
 import { toPatternRule, toPersonalDataRule } from './rule';
 import type { Rule } from './rule';

@@ -1,4 +1,4 @@
-import type { Guardrail, GuardrailAction, PersonalDataKind } from '@tollgate/contracts';
+import type { Guardrail, GuardrailAction, PersonalDataKind } from '@tollgate/contracts/catalog';
 import type { FoldedText } from './folding/folded-texts';
 import type { Match } from './match';
 import { LinearPattern } from './pattern/linear-pattern';

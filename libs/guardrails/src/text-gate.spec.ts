@@ -1,5 +1,5 @@
-import type { Guardrail } from '@tollgate/contracts';
-import { guardrail } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import type { Guardrail } from '@tollgate/contracts/catalog';
 import fc from 'fast-check';
 import { Guard } from './guard';
 import { toRule } from './rule';

@@ -1,4 +1,4 @@
-import type { GuardrailAction } from '@tollgate/contracts';
+import type { GuardrailAction } from '@tollgate/contracts/catalog';
 import { foldedTexts } from './folding/folded-texts';
 import type { FoldedText } from './folding/folded-texts';
 import { findFolded } from './rule';

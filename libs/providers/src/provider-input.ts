@@ -1,4 +1,4 @@
-import type { providerDefinition } from '@tollgate/contracts';
+import type { providerDefinition } from '@tollgate/contracts/catalog';
 import type { z } from 'zod';
 
 /**

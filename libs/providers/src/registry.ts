@@ -1,5 +1,5 @@
-import { providerDefinition } from '@tollgate/contracts';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { alibaba } from './providers/alibaba';
 import { anthropic } from './providers/anthropic';
 import { azure } from './providers/azure';

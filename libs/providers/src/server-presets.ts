@@ -1,4 +1,5 @@
-import type { DialectName, ProviderDefinition, ServerName } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import type { ProviderDefinition, ServerName } from '@tollgate/contracts/catalog';
 
 /**
  * What is known of a server that people run themselves. `baseUrl`: where it listens unless told otherwise.

@@ -1,4 +1,5 @@
-import { aboutOwnKey, aboutProviderKey, type SealingKey } from '@tollgate/contracts';
+import { aboutOwnKey } from '@tollgate/contracts/accounts';
+import { aboutProviderKey, type SealingKey } from '@tollgate/contracts/catalog';
 import { sealFor } from './sealed-box';
 
 /** Of a shorter key four characters would tell too much. */

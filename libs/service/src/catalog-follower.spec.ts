@@ -1,4 +1,5 @@
-import { ControlError, type ToldSnapshot } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { ToldSnapshot } from '@tollgate/contracts/catalog';
 import type { ControlClient } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { aSnapshot } from '@tollgate/testing';

@@ -5,7 +5,7 @@ import {
   catalogSubjects,
   hasSameContent,
   type ToldSnapshot,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import { Link, subscribeJson, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';

@@ -1,5 +1,5 @@
-import { catalogModel } from '@tollgate/contracts';
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import { catalogModel } from '@tollgate/contracts/catalog';
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts/catalog';
 import type { z } from 'zod';
 
 type ModelInput = z.input<typeof catalogModel>;

@@ -1,5 +1,6 @@
-import { ControlError, meteringOperations, noUsage, uuidv7 } from '@tollgate/contracts';
+import { ControlError, noUsage, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { UsagePublisher } from '@tollgate/messaging';
 import type { ControlClient } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';

@@ -1,4 +1,5 @@
-import { catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-import { ControlError, meteringOperations, reportOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { meteringOperations, reportOperations } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import { percentiles } from '../percentiles';
 import type { Percentiles } from '../percentiles';

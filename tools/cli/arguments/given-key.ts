@@ -1,4 +1,4 @@
-import { providerKey } from '@tollgate/contracts';
+import { providerKey } from '@tollgate/contracts/catalog';
 import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';

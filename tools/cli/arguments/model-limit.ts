@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 
 export type ModelLimit = KeySummary['modelLimits'][number];
 

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { documentFormats } from '../prices/document-formats';
 import { indexed, matchedEntry } from '../prices/match-prices';
 import type { DocumentFacts } from './document-facts';

@@ -1,4 +1,5 @@
-import { catalogListing, catalogOperations, type CatalogSnapshot } from '@tollgate/contracts';
+import { catalogOperations, type CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { catalogListing } from '@tollgate/contracts/edge';
 import { unlessRemote } from '../failure';
 import type { Gateway } from '../gateway';
 

@@ -1,4 +1,5 @@
-import { catalogModel, priceHours, retirement, type EdgeRoute } from '@tollgate/contracts';
+import { catalogModel, priceHours, retirement } from '@tollgate/contracts/catalog';
+import type { EdgeRoute } from '@tollgate/contracts/edge';
 import { z } from 'zod';
 
 const none = z.strictObject({});

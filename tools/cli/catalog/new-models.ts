@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { DocumentEntry } from '../prices/document-entry';
 import type { DocumentFormat } from '../prices/document-formats';
 import { withoutRoute } from '../prices/match-prices';

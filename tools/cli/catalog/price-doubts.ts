@@ -1,10 +1,5 @@
-import {
-  catalogOperations,
-  ControlError,
-  hasOldPrices,
-  type CatalogSnapshot,
-  type PriceDoubt,
-} from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { catalogOperations, hasOldPrices, type CatalogSnapshot, type PriceDoubt } from '@tollgate/contracts/catalog';
 import { NotInAdminApi } from '../failure';
 import type { Gateway } from '../gateway';
 

@@ -1,4 +1,4 @@
-import { type Account, accountsOperations, accountStatus } from '@tollgate/contracts';
+import { type Account, accountsOperations, accountStatus } from '@tollgate/contracts/accounts';
 import { Command, Option } from 'commander';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { facts, table } from '../text/table';

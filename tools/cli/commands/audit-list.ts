@@ -1,4 +1,4 @@
-import { administrationOperations } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';

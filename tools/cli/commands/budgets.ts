@@ -1,5 +1,6 @@
-import { accountsOperations, budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
-import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts/metering';
+import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts/metering';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { gatherPatterns } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';

@@ -1,4 +1,4 @@
-import { priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';

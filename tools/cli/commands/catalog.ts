@@ -1,4 +1,4 @@
-import { priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import { readModelsDevFacts } from '../catalog/document-facts';
 import { type FactDifference, factDifferences } from '../catalog/fact-differences';

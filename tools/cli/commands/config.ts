@@ -1,5 +1,7 @@
 import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
-import { administrationOperations, adminActOf, settingsOperations } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { settingsOperations } from '@tollgate/contracts/catalog';
+import { adminActOf } from '@tollgate/contracts/edge';
 import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';

@@ -1,4 +1,4 @@
-import { type DeadLetter, ledgerOperations } from '@tollgate/contracts';
+import { type DeadLetter, ledgerOperations } from '@tollgate/contracts/metering';
 import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { Refusal } from '../failure';

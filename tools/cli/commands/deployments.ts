@@ -1,17 +1,13 @@
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { catalogOperations, type Incident, incidentOperations, mostIncidents } from '@tollgate/contracts/catalog';
+import { deploymentList, type ListedDeployment } from '@tollgate/contracts/edge';
 import {
-  administrationOperations,
-  catalogOperations,
   deploymentHealth,
   type DeploymentHealth,
-  deploymentList,
   healthReport,
   healthSubjects,
-  type Incident,
-  incidentOperations,
-  type ListedDeployment,
-  mostIncidents,
   type ProviderKeyRest,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import { Command } from 'commander';
 import { readDurationS } from '../arguments/arguments';
 import { unlessRemote } from '../failure';

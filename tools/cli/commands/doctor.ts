@@ -1,5 +1,6 @@
 import { settingFaults } from '@tollgate/configuration';
-import { ControlError, meteringOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';

@@ -1,4 +1,5 @@
-import { largeMarkup, setFactorOperations, type PriceFactors, type ToldFactors } from '@tollgate/contracts';
+import type { PriceFactors } from '@tollgate/contracts';
+import { largeMarkup, setFactorOperations, type ToldFactors } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { readPageSize } from '../arguments/arguments';

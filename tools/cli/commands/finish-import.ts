@@ -1,4 +1,4 @@
-import type { ImportCounts } from '@tollgate/contracts';
+import type { ImportCounts } from '@tollgate/contracts/accounts';
 import type { Surroundings } from '../gateway';
 import { plansOf, sumsOf, type ImportedAccounts } from '../imports/imported-accounts';
 import { settingsTable, type SettingLine, type SettingsReport } from '../imports/settings-report';

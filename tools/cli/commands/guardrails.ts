@@ -1,12 +1,11 @@
 import {
   guardrail,
   guardrailActions,
-  guardrailSides,
-  guardrailTrial,
   personalDataKinds,
   setGuardrailOperations,
   type SetGuardrail,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { guardrailSides, guardrailTrial } from '@tollgate/contracts/metering';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';

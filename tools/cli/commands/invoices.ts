@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { catalogOperations, decimalFromPicoUsd, type DriftRequest, invoiceOperations } from '@tollgate/contracts';
+import { decimalFromPicoUsd } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { type DriftRequest, invoiceOperations } from '@tollgate/contracts/metering';
 import { Command, InvalidArgumentError } from 'commander';
 import { Refusal } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { Argument, Command } from 'commander';
 import { readLimit, toLimit, type TypedLimit, gatherPatterns, none } from '../arguments/arguments';
 import { gatherModelLimitsOrNone, type ModelLimit } from '../arguments/model-limit';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { Command } from 'commander';
 import {
   accountReference,

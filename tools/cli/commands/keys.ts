@@ -1,5 +1,6 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { accountsOperations, createApiKey, type KeySummary } from '@tollgate/contracts';
+import { createApiKey } from '@tollgate/contracts';
+import { accountsOperations, type KeySummary } from '@tollgate/contracts/accounts';
 import { Command } from 'commander';
 import { timeOption } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';

@@ -1,9 +1,5 @@
-import {
-  accountsOperations,
-  administrationOperations,
-  contentLogOperations,
-  type LoggedContent,
-} from '@tollgate/contracts';
+import { accountsOperations, administrationOperations } from '@tollgate/contracts/accounts';
+import { contentLogOperations, type LoggedContent } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { Refusal } from '../failure';
 import type { Gateway, MakeCommand, Surroundings } from '../gateway';

@@ -1,4 +1,4 @@
-import { peopleOperations, type Mail } from '@tollgate/contracts';
+import { peopleOperations, type Mail } from '@tollgate/contracts/accounts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';

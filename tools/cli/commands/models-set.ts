@@ -1,4 +1,4 @@
-import { type SetModel, setModelOperations, statedModel, type StatedModel } from '@tollgate/contracts';
+import { type SetModel, setModelOperations, statedModel, type StatedModel } from '@tollgate/contracts/catalog';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { gatherPatterns } from '../arguments/arguments';

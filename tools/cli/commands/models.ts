@@ -1,13 +1,12 @@
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import {
-  administrationOperations,
   type CatalogModel,
   catalogOperations,
   hoursInWords,
-  inferenceOperations,
-  type ModelLook,
   type Retirement,
   simulatedModels,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { inferenceOperations, type ModelLook } from '@tollgate/contracts/inference';
 import { Command } from 'commander';
 import { modelListing, type ListedModel } from '../catalog/model-listing';
 import { unlessRemote } from '../failure';

@@ -1,4 +1,6 @@
-import { mostOwnKeyCharacters, ownKeyOperations, projectName, type OwnKey, type ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, type OwnKey } from '@tollgate/contracts/accounts';
+import { projectName } from '@tollgate/contracts/metering';
 import { sealOwnKey } from '@tollgate/sealing';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { readGivenKey } from '../arguments/given-key';

@@ -1,5 +1,5 @@
-import { accountRole, invitationWay, memberOperations, secondFactorOperations } from '@tollgate/contracts';
-import type { AccountRole, Invitation, Member } from '@tollgate/contracts';
+import { accountRole, invitationWay, memberOperations, secondFactorOperations } from '@tollgate/contracts/accounts';
+import type { AccountRole, Invitation, Member } from '@tollgate/contracts/accounts';
 import { Argument, Command, Option } from 'commander';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';

@@ -1,5 +1,6 @@
 import { readableSettings } from '@tollgate/configuration';
-import { administrationOperations, ControlError } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { printable } from '../text/table';

@@ -1,4 +1,5 @@
-import { administrationOperations, planOperations, type Plan } from '@tollgate/contracts';
+import { administrationOperations, type Plan } from '@tollgate/contracts/accounts';
+import { planOperations } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { readLimit, toLimit, type TypedLimit } from '../arguments/arguments';

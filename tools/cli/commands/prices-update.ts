@@ -1,4 +1,4 @@
-import { priceOperations } from '@tollgate/contracts';
+import { priceOperations } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import { Refusal } from '../failure';
 import { doRecorded, type Surroundings } from '../gateway';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type PriceSheet, setPriceOperations, statedPriceSheet, type ToldPrice } from '@tollgate/contracts';
+import { type PriceSheet, setPriceOperations, statedPriceSheet, type ToldPrice } from '@tollgate/contracts/catalog';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { readPageSize, readFutureMs } from '../arguments/arguments';

@@ -1,4 +1,4 @@
-import { aboutProviderKey } from '@tollgate/contracts';
+import { aboutProviderKey } from '@tollgate/contracts/catalog';
 import { OpeningKey } from '@tollgate/sealing';
 import { Readable } from 'node:stream';
 import { z } from 'zod';

@@ -1,13 +1,13 @@
+import { dialectName } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import {
-  administrationOperations,
-  adminActOf,
-  dialectName,
   liveProviderOperations,
   providerKeyName,
   serverNames,
   type LiveProvider,
   type ServerName,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { adminActOf } from '@tollgate/contracts/edge';
 import { sealProviderKey } from '@tollgate/sealing';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';

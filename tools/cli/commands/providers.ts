@@ -1,4 +1,4 @@
-import { inferenceOperations } from '@tollgate/contracts';
+import { inferenceOperations } from '@tollgate/contracts/inference';
 import { Command } from 'commander';
 import { exitCodes, Refusal } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';

@@ -1,5 +1,6 @@
-import { billOperations, decimalFromPicoUsd, invoiceOperations, picoUsdFromDecimal } from '@tollgate/contracts';
-import type { DriftLine, ReadBill } from '@tollgate/contracts';
+import { decimalFromPicoUsd, picoUsdFromDecimal } from '@tollgate/contracts';
+import { billOperations, invoiceOperations } from '@tollgate/contracts/metering';
+import type { DriftLine, ReadBill } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../failure';

@@ -1,4 +1,6 @@
-import { decimalFromNanoUsd, reportOperations, type LoggedRequest, type PriceDoubt } from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import type { PriceDoubt } from '@tollgate/contracts/catalog';
+import { reportOperations, type LoggedRequest } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { readAccountId, readPageSize, timeOption } from '../arguments/arguments';
 import { priceDoubts } from '../catalog/price-doubts';

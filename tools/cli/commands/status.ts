@@ -1,12 +1,9 @@
-import {
-  accountsOperations,
-  catalogOperations,
-  ControlError,
-  hasOldPrices,
-  meteringOperations,
-  releasesOf,
-} from '@tollgate/contracts';
-import type { CatalogSnapshot, RunningInstance } from '@tollgate/contracts';
+import { ControlError, releasesOf } from '@tollgate/contracts';
+import type { RunningInstance } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { catalogOperations, hasOldPrices } from '@tollgate/contracts/catalog';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { modelListing } from '../catalog/model-listing';

@@ -5,7 +5,7 @@ import {
   directoryScope,
   type AdminScope,
   type AdminToken,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFutureMs } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';

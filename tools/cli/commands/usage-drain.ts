@@ -1,4 +1,4 @@
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeOption } from '../arguments/arguments';

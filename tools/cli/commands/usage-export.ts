@@ -1,4 +1,6 @@
-import { accountsOperations, decimalFromNanoUsd, reportOperations, type UsedDay } from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { reportOperations, type UsedDay } from '@tollgate/contracts/metering';
 import { Command, Option } from 'commander';
 import { readAccountId } from '../arguments/arguments';
 import type { Gateway, Surroundings } from '../gateway';

@@ -1,4 +1,4 @@
-import { ledgerOperations } from '@tollgate/contracts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { readDurationS } from '../arguments/arguments';

@@ -1,4 +1,5 @@
-import { decimalFromNanoUsd, type ExplainedEvent, ledgerOperations, meteringOperations } from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { type ExplainedEvent, ledgerOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { doubtsInWords, priceDoubts } from '../catalog/price-doubts';
 import { Refusal } from '../failure';

@@ -1,5 +1,5 @@
-import { alertKind, webhookForm, webhookOperations } from '@tollgate/contracts';
-import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts';
+import { alertKind, webhookForm, webhookOperations } from '@tollgate/contracts/accounts';
+import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts/accounts';
 import { Command, Option } from 'commander';
 import { Refusal } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';

@@ -1,4 +1,5 @@
-import { isImportedKey, type ImportedKey } from '@tollgate/contracts';
+import { isImportedKey } from '@tollgate/contracts';
+import type { ImportedKey } from '@tollgate/contracts/accounts';
 import { createHash } from 'node:crypto';
 import { isOfKey, type BifrostGovernance } from './bifrost-governance';
 import { isTokenBudget, ownLimits, ratesOf, tokensOf } from './bifrost-rates';

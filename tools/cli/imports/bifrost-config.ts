@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { fromBifrostGovernance } from './bifrost-accounts';
 import { bifrostGovernance } from './bifrost-governance';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import type { Base, BifrostKey, BifrostProvider } from './bifrost-provider';
 import { envName } from './bifrost-values';
 import { azureAddress, bedrockAddress, vertexAddress } from './cloud-addresses';

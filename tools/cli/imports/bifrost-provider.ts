@@ -1,4 +1,4 @@
-import type { ServerName } from '@tollgate/contracts';
+import type { ServerName } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { secretText } from './bifrost-values';
 

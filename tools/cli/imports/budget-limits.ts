@@ -1,4 +1,4 @@
-import type { ImportedBudget } from '@tollgate/contracts';
+import type { ImportedBudget } from '@tollgate/contracts/accounts';
 import type { SettingsReport } from './settings-report';
 
 export const hourS = 3_600;

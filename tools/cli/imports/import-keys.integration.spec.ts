@@ -1,4 +1,6 @@
-import { accountsOperations, budgetOperations, presentedKeyDigest } from '@tollgate/contracts';
+import { presentedKeyDigest } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { createHash } from 'node:crypto';

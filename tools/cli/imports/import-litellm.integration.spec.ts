@@ -1,10 +1,6 @@
-import {
-  accountsOperations,
-  budgetOperations,
-  nanoUsdFromDecimal,
-  presentedKeyDigest,
-  type CallerKey,
-} from '@tollgate/contracts';
+import { nanoUsdFromDecimal, presentedKeyDigest } from '@tollgate/contracts';
+import { accountsOperations, type CallerKey } from '@tollgate/contracts/accounts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';

@@ -1,5 +1,5 @@
 import { parseTollgateFile } from '@tollgate/configuration';
-import { importOperations } from '@tollgate/contracts';
+import { importOperations } from '@tollgate/contracts/accounts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-import { budgetOperations } from '@tollgate/contracts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import { calledBy } from './imported-accounts';
 
 it.each([

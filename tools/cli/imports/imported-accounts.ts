@@ -1,11 +1,5 @@
-import {
-  nanoUsdFromDecimal,
-  decimalFromNanoUsd,
-  type ImportCounts,
-  type ImportedAccount,
-  type ImportedBudget,
-  type ImportedKey,
-} from '@tollgate/contracts';
+import { nanoUsdFromDecimal, decimalFromNanoUsd } from '@tollgate/contracts';
+import type { ImportCounts, ImportedAccount, ImportedBudget, ImportedKey } from '@tollgate/contracts/accounts';
 
 /** An account with all of its keys and budgets. */
 export type AccountToTake = ImportedAccount & { keys: ImportedKey[]; budgets: ImportedBudget[] };

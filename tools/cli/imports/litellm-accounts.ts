@@ -1,4 +1,9 @@
-import { emailAddress, type ImportedAccount, type ImportedBudget, type ImportedKey } from '@tollgate/contracts';
+import {
+  emailAddress,
+  type ImportedAccount,
+  type ImportedBudget,
+  type ImportedKey,
+} from '@tollgate/contracts/accounts';
 import { usd } from './budget-limits';
 import { calledBy, type AccountToTake, type ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels } from './model-entries';
 import type { Said, SettingsReport } from './settings-report';

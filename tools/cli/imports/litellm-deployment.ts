@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import type { DocumentRates } from '../prices/document-entry';
 import { isLitellmRate, litellmRates } from '../prices/litellm';

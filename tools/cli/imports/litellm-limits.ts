@@ -1,4 +1,4 @@
-import type { ImportedBudget } from '@tollgate/contracts';
+import type { ImportedBudget } from '@tollgate/contracts/accounts';
 import { dayS, hourS, windowOfSeconds } from './budget-limits';
 import { covers } from './covers';
 import type { LitellmDatabase } from './litellm-database';

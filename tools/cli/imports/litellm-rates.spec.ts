@@ -1,4 +1,5 @@
-import { budgetWindow, keySettings } from '@tollgate/contracts';
+import { keySettings } from '@tollgate/contracts/accounts';
+import { budgetWindow } from '@tollgate/contracts/metering';
 import { usd } from './budget-limits';
 import type { LitellmDatabase } from './litellm-database';
 import { windowOf, within, writtenOut } from './litellm-limits';

@@ -1,4 +1,4 @@
-import type { ImportedKey } from '@tollgate/contracts';
+import type { ImportedKey } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import type { LitellmDatabase } from './litellm-database';
 import type { SettingsReport } from './settings-report';

@@ -1,4 +1,4 @@
-import type { ServerName } from '@tollgate/contracts';
+import type { ServerName } from '@tollgate/contracts/catalog';
 
 /**
  * Where a deployment of LiteLLM leads: a built-in provider, or a server of one's own, and the model's name

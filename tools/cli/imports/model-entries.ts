@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@tollgate/configuration';
-import type { PriceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import type { SettingsReport } from './settings-report';
 
 /**

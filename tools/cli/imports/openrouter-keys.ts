@@ -1,4 +1,4 @@
-import type { ImportedBudget } from '@tollgate/contracts';
+import type { ImportedBudget } from '@tollgate/contracts/accounts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { usd } from './budget-limits';

@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@tollgate/configuration';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels, type WrittenPlace } from './model-entries';
 import { cataloged, type PortkeyConfig } from './portkey-config';
 import { layersOf, type Layer, type Leaf } from './portkey-layers';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition, ServerName } from '@tollgate/contracts';
+import type { ProviderDefinition, ServerName } from '@tollgate/contracts/catalog';
 import { azureAddress, bedrockAddress, vertexAddress } from './cloud-addresses';
 import type { PortkeyConfig } from './portkey-config';
 import type { Place } from './provider-entries';

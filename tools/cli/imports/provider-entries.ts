@@ -1,4 +1,4 @@
-import type { ProviderDefinition, ServerName } from '@tollgate/contracts';
+import type { ProviderDefinition, ServerName } from '@tollgate/contracts/catalog';
 import type { SettingsReport } from './settings-report';
 import { keyVariable, type WrittenProvider } from './written-file';
 

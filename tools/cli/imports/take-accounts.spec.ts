@@ -1,4 +1,5 @@
-import { ControlError, type importOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { importOperations } from '@tollgate/contracts/accounts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Gateway } from '../gateway';

@@ -1,4 +1,4 @@
-import { importOperations, type ImportCounts, type ImportedAccount } from '@tollgate/contracts';
+import { importOperations, type ImportCounts, type ImportedAccount } from '@tollgate/contracts/accounts';
 import type { Gateway } from '../gateway';
 import type { AccountToTake, ImportedAccounts } from './imported-accounts';
 

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 
 /**
  * The kind of a charge's line that a cloud means by the description of a line, such as

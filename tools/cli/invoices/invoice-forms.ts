@@ -1,4 +1,4 @@
-import { kindInWords } from '@tollgate/contracts';
+import { kindInWords } from '@tollgate/contracts/metering';
 import { kindInDescription } from './description';
 
 /**

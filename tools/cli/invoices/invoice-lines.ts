@@ -1,5 +1,7 @@
-import { modelNamedBy, picoUsdFromDecimal } from '@tollgate/contracts';
-import type { BilledLine, CatalogModel } from '@tollgate/contracts';
+import { picoUsdFromDecimal } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import { modelNamedBy } from '@tollgate/contracts/metering';
+import type { BilledLine } from '@tollgate/contracts/metering';
 import { Refusal } from '../failure';
 import { modelInDescription } from './description';
 import { formOf, modelServices, ownForm } from './invoice-forms';

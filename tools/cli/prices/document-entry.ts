@@ -1,5 +1,5 @@
-import { priceSheet } from '@tollgate/contracts';
-import type { PriceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 
 type RateName = Exclude<keyof PriceSheet, 'longContext' | 'perRequest'>;
 

@@ -1,4 +1,4 @@
-import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
+import type { CatalogModel, PriceSheet } from '@tollgate/contracts/catalog';
 import type { DocumentEntry } from './document-entry';
 import type { DocumentFormat } from './document-formats';
 

@@ -1,5 +1,5 @@
-import { budgetAmount } from '@tollgate/contracts';
-import type { Budget, BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
+import { budgetAmount } from '@tollgate/contracts/metering';
+import type { Budget, BudgetState, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
 import { table } from './table';
 import { instant } from './values';

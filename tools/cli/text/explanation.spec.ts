@@ -1,5 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
-import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { ExplainedEvent } from '@tollgate/contracts/metering';
 import { explanation } from './explanation';
 
 const event: UsageEvent = {

@@ -1,5 +1,8 @@
-import { budgetAmount, chargeKindNames, decimalFromNanoUsd, hoursInWords, isOnOwnKey } from '@tollgate/contracts';
-import type { Attempt, ChargeLine, ExplainedEvent } from '@tollgate/contracts';
+import { decimalFromNanoUsd, isOnOwnKey } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
+import { hoursInWords } from '@tollgate/contracts/catalog';
+import { budgetAmount, chargeKindNames } from '@tollgate/contracts/metering';
+import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts/metering';
 import { facts, table } from './table';
 import { instant, limit } from './values';
 

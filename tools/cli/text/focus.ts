@@ -1,4 +1,5 @@
-import { decimalFromNanoUsd, monthStartMs, type UsedDay } from '@tollgate/contracts';
+import { decimalFromNanoUsd, monthStartMs } from '@tollgate/contracts';
+import type { UsedDay } from '@tollgate/contracts/metering';
 
 /**
  * A day's usage, with the names of the key and the account. Null: nobody knows them any more. `project`: that

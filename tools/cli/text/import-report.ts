@@ -1,4 +1,4 @@
-import type { priceOperations } from '@tollgate/contracts';
+import type { priceOperations } from '@tollgate/contracts/catalog';
 import type { z } from 'zod';
 import type { MatchedPrices } from '../prices/match-prices';
 import { rateTable } from './prices';

@@ -1,4 +1,4 @@
-import { keySummary } from '@tollgate/contracts';
+import { keySummary } from '@tollgate/contracts/accounts';
 import { keyFacts, keyState, newKey } from './key';
 
 const key = keySummary.parse({

@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import { facts, table } from './table';
 import { instant, limit, patterns } from './values';
 

@@ -1,4 +1,4 @@
-import type { PriceSheet, RateChange } from '@tollgate/contracts';
+import type { PriceSheet, RateChange } from '@tollgate/contracts/catalog';
 import { table } from './table';
 
 /** Rates that change, old and new. */

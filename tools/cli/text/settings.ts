@@ -1,4 +1,4 @@
-import type { SettingsChange, SettingsEntry, settingsOperations } from '@tollgate/contracts';
+import type { SettingsChange, SettingsEntry, settingsOperations } from '@tollgate/contracts/catalog';
 import type { z } from 'zod';
 import { printable, table } from './table';
 import { instant } from './values';

@@ -1,4 +1,5 @@
-import { accountsOperations, budgetOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import type { Things } from './every-page';

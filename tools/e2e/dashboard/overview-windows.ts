@@ -1,4 +1,5 @@
-import { ledgerOperations, meteringOperations, usageStream, uuidv7 } from '@tollgate/contracts';
+import { usageStream, uuidv7 } from '@tollgate/contracts';
+import { ledgerOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { connectToNats } from '@tollgate/messaging';
 import { eventually } from '@tollgate/testing';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,5 @@
-import { accountsOperations, budgetOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import type { Page } from 'playwright-core';
 import type { Stack } from '../../stack/stack';
 import { faultsIn } from '../browser';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { eventually } from '@tollgate/testing';
 import type { Locator, Page } from 'playwright-core';
 import type { Stack } from '../../stack/stack';

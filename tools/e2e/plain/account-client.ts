@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import OpenAI from 'openai';
 import type { TestStack } from '../test-stack';
 

@@ -1,5 +1,5 @@
-import { billOperations, invoiceOperations, ledgerOperations } from '@tollgate/contracts';
-import type { DriftLine, DriftRequest } from '@tollgate/contracts';
+import { billOperations, invoiceOperations, ledgerOperations } from '@tollgate/contracts/metering';
+import type { DriftLine, DriftRequest } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { eventually } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestStack } from '../test-stack';

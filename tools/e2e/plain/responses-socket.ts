@@ -1,4 +1,5 @@
-import { accountsOperations, ledgerOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';

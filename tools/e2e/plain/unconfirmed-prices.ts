@@ -1,4 +1,4 @@
-import { catalogOperations, type CatalogModel } from '@tollgate/contracts';
+import { catalogOperations, type CatalogModel } from '@tollgate/contracts/catalog';
 import { eventually } from '@tollgate/testing';
 import type { TestStack } from '../test-stack';
 import { runTollgate } from './cli';

@@ -1,4 +1,4 @@
-import type { BudgetUnit } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import { Client } from 'pg';
 
 /** What was spent with one key at a moment (epoch milliseconds), in a unit, before a budget is made. */

@@ -1,13 +1,12 @@
+import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import {
-  accountsOperations,
   budgetLeaseOperations,
   budgetOperations,
-  decimalFromNanoUsd,
   budgetAmount,
   meteringOperations,
-  nanoUsdFromDecimal,
-} from '@tollgate/contracts';
-import type { BudgetState, BudgetUnit } from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
+import type { BudgetState, BudgetUnit } from '@tollgate/contracts/metering';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fetch } from 'undici';
 import type { Stack } from '../../stack/stack';

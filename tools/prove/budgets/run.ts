@@ -1,4 +1,4 @@
-import { budgetAmount } from '@tollgate/contracts';
+import { budgetAmount } from '@tollgate/contracts/metering';
 import type { ProofValues, Say } from '../proof';
 import { withStack, withValkey } from '../with-stack';
 import { proveBudgets } from './prove-budgets';

@@ -1,4 +1,4 @@
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState } from '@tollgate/contracts/metering';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Of how a budget stood, whenever somebody could tell. Amounts in the unit of the budget. */

@@ -1,4 +1,4 @@
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { setTimeout as delay } from 'node:timers/promises';
 import { notBilledOnce } from '../billed';
 import { acts } from './acts';

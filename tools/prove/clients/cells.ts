@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { CellName, FileCalls, ScriptedRound, Task } from './client';
 
 /** One process of a client within a cell. */

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-import { catalogOperations } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { Stack } from '../../stack/stack';
 import type { Say } from '../proof';
 import { audit } from './audit';

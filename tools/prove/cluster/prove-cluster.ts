@@ -1,5 +1,6 @@
-import { catalogOperations, meteringOperations } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';

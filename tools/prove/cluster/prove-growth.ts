@@ -1,5 +1,5 @@
-import { catalogOperations } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { startNatsCluster, startNatsServer, startPostgres } from '@tollgate/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import type { Stack } from '../../stack/stack';
 import { Load } from '../load';
 import { steadyRequests } from '../steady-request';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { Chance } from '@tollgate/testing';
 import { Pool } from 'undici';
 import { z } from 'zod';

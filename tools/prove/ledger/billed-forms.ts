@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { BesideQuestion } from '../planned-request';
 import type { AskedSurface } from '../surfaces/client-surface';
 

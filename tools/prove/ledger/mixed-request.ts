@@ -1,4 +1,5 @@
-import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
+import type { GenerationSurface } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { PlannedRequest, RequestKind } from '../planned-request';
 import { billedForm } from './billed-forms';
 import { wishFor } from './told-charges';

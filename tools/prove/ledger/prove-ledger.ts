@@ -1,5 +1,7 @@
-import { catalogOperations, ledgerOperations, meteringOperations } from '@tollgate/contracts';
-import type { CatalogModel, DialectName } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import { ledgerOperations, meteringOperations } from '@tollgate/contracts/metering';
 import type { ValkeyServer } from '@tollgate/testing';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

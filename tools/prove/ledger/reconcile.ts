@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { countBySample, surfaces } from '@tollgate/dialects/surface';
 import { expectedPicoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';

@@ -1,4 +1,4 @@
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import type { LedgerRow, SimulatedProvider } from '../simulated-provider';

@@ -1,4 +1,4 @@
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts/catalog';
 import type { SurfaceCaller } from '@tollgate/testing';
 
 type Body = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { servedTerms } from '../ledger/stored-events';

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { nanoUsdDue } from './nano-usd-due';
 import type { UsedTokens } from './nano-usd-due';
 

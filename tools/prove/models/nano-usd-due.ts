@@ -1,4 +1,4 @@
-import type { PriceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 
 /**
  * What a request used, as the ledger has it: tokens in the convention of a usage event, the words of what

@@ -1,5 +1,5 @@
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts/catalog';
 import { callers, type ReadAnswer, type SurfaceCaller } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';

@@ -1,4 +1,4 @@
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
 import { factDifferences } from '../../cli/catalog/fact-differences';
 import { readModelsDevFacts } from '../../cli/catalog/document-facts';
 import { loadDocument } from '../../cli/prices/load-document';

@@ -1,10 +1,6 @@
-import {
-  accountsOperations,
-  adminTokenOperations,
-  catalogOperations,
-  ControlError,
-  directoryScope,
-} from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { accountsOperations, adminTokenOperations, directoryScope } from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-import { catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { setTimeout as delay } from 'node:timers/promises';
 import { notBilledOnce } from '../billed';
 import type { Site } from '../chaos/site';

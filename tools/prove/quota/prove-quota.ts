@@ -1,4 +1,4 @@
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Agent, fetch } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';

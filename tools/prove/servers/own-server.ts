@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ServerName } from '@tollgate/contracts';
+import type { ServerName } from '@tollgate/contracts/catalog';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { signalGroup } from '../clients/run-command';
 import type { CaseName } from './cases';

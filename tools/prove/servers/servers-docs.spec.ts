@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseTollgateFile } from '@tollgate/configuration';
-import { errorReasons, serverNames } from '@tollgate/contracts';
+import { errorReasons } from '@tollgate/contracts';
+import { serverNames } from '@tollgate/contracts/catalog';
 import { serverPresets } from '@tollgate/providers';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { cellsIn } from '../write-page';

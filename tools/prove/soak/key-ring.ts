@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { ControlClient, connectToNats } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import type { Stack } from '../../stack/stack';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { Stack } from '../../stack/stack';
 import { KeyRing } from './key-ring';
 import type { Look, Witness } from './look';

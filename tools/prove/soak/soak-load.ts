@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';

@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';

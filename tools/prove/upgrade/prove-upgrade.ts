@@ -1,4 +1,6 @@
-import { accountsOperations, catalogOperations, ledgerOperations, meteringOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { ledgerOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';

@@ -1,4 +1,6 @@
-import { catalogOperations, ControlError, inferenceOperations, liveProviderOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { catalogOperations, liveProviderOperations } from '@tollgate/contracts/catalog';
+import { inferenceOperations } from '@tollgate/contracts/inference';
 import { eventually } from '@tollgate/testing';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
 import { Client } from 'pg';
 import { makePartitions, simulatedKey, writeHistory } from '../../bench/scale/history';
 import { prepareSimulation } from '../../bench/scale/simulated-events';

@@ -1,4 +1,5 @@
-import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { Account } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { tellAlert } from '../alerts/tell-alert';
 import type { Change } from '../keys/changes';

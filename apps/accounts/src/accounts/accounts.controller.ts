@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { accountsOperations, administrationOperations, ControlError, type Account } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { accountsOperations, administrationOperations, type Account } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { Changes } from '../keys/changes';

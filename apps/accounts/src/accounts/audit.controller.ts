@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { administrationOperations, ControlError } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { planOperations } from '@tollgate/contracts';
+import { planOperations } from '@tollgate/contracts/catalog';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

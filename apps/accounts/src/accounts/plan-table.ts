@@ -1,5 +1,6 @@
 import { releasePlans, type PlanLimits } from '@tollgate/configuration';
-import { ControlError, type Plan } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { Plan } from '@tollgate/contracts/accounts';
 
 /** Plans by their names. */
 export type Plans = Readonly<Record<string, PlanLimits>>;

@@ -1,4 +1,4 @@
-import type { Account, SignedIn } from '@tollgate/contracts';
+import type { Account, SignedIn } from '@tollgate/contracts/accounts';
 import type { PlanTable } from './plan-table';
 
 /** An account as the database holds it. */

@@ -1,15 +1,17 @@
 import {
-  contentLogSubjects,
   deploymentHealth,
   healthSubjects,
+  type DeploymentHealth,
+  type ProviderKeyRest,
+} from '@tollgate/contracts/inference';
+import {
+  contentLogSubjects,
   invoiceOperations,
   meteringOperations,
   reportOperations,
-  type DeploymentHealth,
   type DriftLine,
-  type ProviderKeyRest,
   type ReadBill,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { publishJson, serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { PeriodicWork } from '@tollgate/service';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { healthReport, healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts';
+import { healthReport, healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts/inference';
 import { subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';

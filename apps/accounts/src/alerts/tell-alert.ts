@@ -1,4 +1,5 @@
-import { uuidv7, webhookForm, type AlertKind, type WebhookForm } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { webhookForm, type AlertKind, type WebhookForm } from '@tollgate/contracts/accounts';
 import type { AccountsQueries } from '../storage';
 
 /**

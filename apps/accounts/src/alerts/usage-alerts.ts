@@ -6,7 +6,7 @@ import {
   invoiceOperations,
   meteringOperations,
   type DroppedContent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';

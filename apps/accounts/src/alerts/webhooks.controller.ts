@@ -1,14 +1,12 @@
 import { Controller } from '@nestjs/common';
+import { ControlError, uuidv7, type ServedBy } from '@tollgate/contracts';
 import {
   alertKind,
-  ControlError,
-  uuidv7,
   webhookForm,
   webhookOperations,
   type Webhook,
   type WebhookForm,
-  type ServedBy,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { operatorAccount } from '../accounts/account-rows';

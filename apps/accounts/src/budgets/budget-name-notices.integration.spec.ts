@@ -1,4 +1,4 @@
-import { budgetLeaseOperations, digestOfName } from '@tollgate/contracts';
+import { budgetLeaseOperations, digestOfName } from '@tollgate/contracts/metering';
 import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { budgetLeaseOperations } from '@tollgate/contracts';
+import { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

@@ -1,4 +1,5 @@
-import { budgetLeaseOperations, ControlError, type ReachedBudget } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { budgetLeaseOperations, type ReachedBudget } from '@tollgate/contracts/metering';
 import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';

@@ -1,11 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  budgetAmount,
-  budgetLeaseOperations,
-  decimalFromNanoUsd,
-  type BudgetUnit,
-  type ReachedBudget,
-} from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { budgetAmount, budgetLeaseOperations, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

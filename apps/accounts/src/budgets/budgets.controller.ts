@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { budgetOperations, ControlError, uuidv7 } from '@tollgate/contracts';
-import type { BudgetEach, BudgetWindow, ServedBy } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { budgetOperations } from '@tollgate/contracts/metering';
+import type { BudgetEach, BudgetWindow } from '@tollgate/contracts/metering';
 import { isUuid } from '@tollgate/database';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';

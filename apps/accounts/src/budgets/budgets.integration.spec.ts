@@ -1,4 +1,5 @@
-import { providerDefinition, uuidv7 } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { aModel } from '@tollgate/testing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 

@@ -1,12 +1,11 @@
+import { ControlError, type ModelKind } from '@tollgate/contracts';
 import {
   catalogOperations,
-  ControlError,
   isModelAllowed,
   ModelIndex,
   nearestModels,
   type CatalogModel,
-  type ModelKind,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import type { ControlClient } from '@tollgate/messaging';
 
 const doings: Readonly<Record<ModelKind, string>> = {

@@ -1,5 +1,6 @@
-import { ControlError, mostProjectKeys } from '@tollgate/contracts';
-import type { Projects } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { mostProjectKeys } from '@tollgate/contracts/accounts';
+import type { Projects } from '@tollgate/contracts/accounts';
 import type { Request } from '../operations';
 import type { AccountsQueries } from '../storage';
 

@@ -1,4 +1,4 @@
-import { keyBudget, type Budget, type BudgetEach, type BudgetUnit, type KeyBudget } from '@tollgate/contracts';
+import { keyBudget, type Budget, type BudgetEach, type BudgetUnit, type KeyBudget } from '@tollgate/contracts/metering';
 
 /** A budget as the database holds it. */
 export interface StoredBudget {

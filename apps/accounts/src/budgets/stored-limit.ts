@@ -1,5 +1,5 @@
 import { ControlError, decimalFromNanoUsd, nanoUsdFromDecimal } from '@tollgate/contracts';
-import type { BudgetUnit } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import type { StoredBudget } from './stored-budget';
 
 /** A limit as somebody tells it: one of these, or for a change neither. */

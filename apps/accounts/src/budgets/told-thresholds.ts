@@ -1,4 +1,4 @@
-import type { budgetOperations } from '@tollgate/contracts';
+import type { budgetOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
 import type { AccountsQueries } from '../storage';
 import { isRolling, type StoredBudget } from './stored-budget';

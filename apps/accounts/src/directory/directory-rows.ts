@@ -1,4 +1,5 @@
-import { ControlError, type DirectoryUser } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { DirectoryUser } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import type { AccountsQueries } from '../storage';
 

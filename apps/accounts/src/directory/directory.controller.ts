@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, directoryOperations, uuidv7 } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { directoryOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';

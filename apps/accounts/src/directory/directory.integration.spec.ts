@@ -1,4 +1,4 @@
-import type { AccountRole } from '@tollgate/contracts';
+import type { AccountRole } from '@tollgate/contracts/accounts';
 import { AccountsRig, bootstrapSecret, eventually } from '../testing/accounts-rig';
 
 let rig: AccountsRig;

@@ -1,12 +1,6 @@
 import { Controller } from '@nestjs/common';
-import {
-  ControlError,
-  importedKeyDigest,
-  importOperations,
-  nanoUsdFromDecimal,
-  uuidv7,
-  type ImportCounts,
-} from '@tollgate/contracts';
+import { ControlError, importedKeyDigest, nanoUsdFromDecimal, uuidv7 } from '@tollgate/contracts';
+import { importOperations, type ImportCounts } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { accountOfEmail, normalEmail } from '../accounts/account-rows';

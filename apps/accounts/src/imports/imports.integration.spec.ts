@@ -1,4 +1,5 @@
-import { presentedKeyDigest, type ImportedAccount } from '@tollgate/contracts';
+import { presentedKeyDigest } from '@tollgate/contracts';
+import type { ImportedAccount } from '@tollgate/contracts/accounts';
 import { eventually } from '@tollgate/testing';
 import { createHash } from 'node:crypto';
 import { AccountsRig } from '../testing/accounts-rig';

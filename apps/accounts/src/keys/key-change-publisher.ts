@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { accountsSubjects, toWireKey } from '@tollgate/contracts';
+import { accountsSubjects, toWireKey } from '@tollgate/contracts/accounts';
 import { publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork, type Turns } from '@tollgate/service';

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { accountsOperations, ControlError, toWireKey } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { accountsOperations, toWireKey } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';

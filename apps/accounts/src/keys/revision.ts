@@ -1,4 +1,4 @@
-import { callerKey, plan } from '@tollgate/contracts';
+import { callerKey, plan } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { PlanTable, type Plans } from '../accounts/plan-table';
 import type { AccountsQueries } from '../storage';

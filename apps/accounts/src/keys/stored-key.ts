@@ -7,7 +7,7 @@ import {
   type KeySettings,
   type KeySummary,
   type OwnLimit,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { operatorEmail } from '../accounts/operator-email';
 import type { PlanTable } from '../accounts/plan-table';
 import { budgetsOf, type StoredBudget } from '../budgets/stored-budget';

@@ -1,5 +1,6 @@
-import { budgetAmount } from '@tollgate/contracts';
-import type { Budget, CatalogModel, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import { budgetAmount } from '@tollgate/contracts/metering';
+import type { Budget, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
 import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
 

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { peopleOperations } from '@tollgate/contracts';
+import { peopleOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import type { Reply, Request } from '../operations';
 import { readPage, Storage } from '../storage';

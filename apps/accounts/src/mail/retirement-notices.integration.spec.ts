@@ -1,4 +1,6 @@
-import { catalogOperations, ControlError, reportOperations, type CatalogModel } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { catalogOperations, type CatalogModel } from '@tollgate/contracts/catalog';
+import { reportOperations } from '@tollgate/contracts/metering';
 import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { aModel } from '@tollgate/testing';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { catalogOperations, endsSoon, reportOperations, type CatalogModel } from '@tollgate/contracts';
+import { catalogOperations, endsSoon, type CatalogModel } from '@tollgate/contracts/catalog';
+import { reportOperations } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

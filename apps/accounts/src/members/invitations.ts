@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, uuidv7, type AccountRole, type Invitation } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { AccountRole, Invitation } from '@tollgate/contracts/accounts';
 import { accountOfEmail, isAddress } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import { invitationMail } from '../mail/mail-texts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { memberOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { memberOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { Changes } from '../keys/changes';
 import { OneTimeLinks } from '../people/one-time-links';

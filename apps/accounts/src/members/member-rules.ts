@@ -1,4 +1,5 @@
-import { ControlError, mayInAccount, type AccountRole } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { mayInAccount, type AccountRole } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import type { StoredPerson } from '../people/stored-person';
 import type { AccountsQueries } from '../storage';

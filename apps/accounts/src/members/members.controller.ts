@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, memberOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { memberOperations } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, normalEmail } from '../accounts/account-rows';

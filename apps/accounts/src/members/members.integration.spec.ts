@@ -1,4 +1,4 @@
-import { accountRole, type AccountRole, type OpenedSession } from '@tollgate/contracts';
+import { accountRole, type AccountRole, type OpenedSession } from '@tollgate/contracts/accounts';
 import { addressesOf } from '../people/person-rows';
 import { AccountsRig, bootstrapSecret, eventually } from '../testing/accounts-rig';
 import { newClient } from '../testing/new-client';

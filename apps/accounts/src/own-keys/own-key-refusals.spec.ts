@@ -1,4 +1,5 @@
-import { ControlError, reportOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { reportOperations } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import type { StoredOwnKey } from './own-key-rows';
 import { refusalsOf, type UsedOwnKey } from './own-key-refusals';

@@ -1,4 +1,6 @@
-import { ControlError, ownKeyProvider, reportOperations, type LoggedRequest } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { ownKeyProvider } from '@tollgate/contracts/accounts';
+import { reportOperations, type LoggedRequest } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import { someAtOnce } from '@tollgate/service';
 import type { AccountsQueries } from '../storage';

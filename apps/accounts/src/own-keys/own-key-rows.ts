@@ -1,4 +1,5 @@
-import { ControlError, type OwnKey } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { OwnKey } from '@tollgate/contracts/accounts';
 import type { AccountsQueries } from '../storage';
 
 /** An own key as the database holds it. */

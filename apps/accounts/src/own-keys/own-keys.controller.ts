@@ -1,13 +1,12 @@
 import { Controller } from '@nestjs/common';
+import { ControlError, type ServedBy } from '@tollgate/contracts';
 import {
-  ControlError,
   mayInAccount,
   ownKeyOperations,
   ownKeyProviderOperations,
   ownKeySealingOperations,
   type OwnKey,
-  type ServedBy,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { keysOfProject } from '../budgets/project-budgets';

@@ -1,12 +1,11 @@
+import { presentedKeyDigest, operation } from '@tollgate/contracts';
 import {
   aboutOwnKey,
   accountsOperations,
   accountsSubjects,
   callerKey,
   mostOwnKeyCharacters,
-  presentedKeyDigest,
-  operation,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { OpeningKey, sealFor, sealOwnKey } from '@tollgate/sealing';

@@ -1,4 +1,4 @@
-import { directoryRole } from '@tollgate/contracts';
+import { directoryRole } from '@tollgate/contracts/accounts';
 import { AccountsSettings } from '../settings';
 import { roleOf } from './oidc-groups';
 

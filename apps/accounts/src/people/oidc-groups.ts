@@ -1,4 +1,5 @@
-import { ControlError, directoryRole, type AccountRole } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { directoryRole, type AccountRole } from '@tollgate/contracts/accounts';
 import { findAccount } from '../accounts/account-rows';
 import type { Change } from '../keys/changes';
 import type { OidcGroups } from '../settings';

@@ -1,4 +1,4 @@
-import type { OpenedSession } from '@tollgate/contracts';
+import type { OpenedSession } from '@tollgate/contracts/accounts';
 import { FakeOidcProvider } from '@tollgate/testing';
 import { AccountsSettings } from '../settings';
 import { AccountsRig, peopleSettings } from '../testing/accounts-rig';

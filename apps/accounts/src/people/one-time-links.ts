@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, type ResetLink } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { ResetLink } from '@tollgate/contracts/accounts';
 import { resetMail, verificationMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, peopleOperations, type ResetLink } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { peopleOperations, type ResetLink } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { keyIdsOf } from '../keys/key-rows';

@@ -1,7 +1,7 @@
 import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
 import { newClient } from '../testing/new-client';
 import { Passwords } from './passwords';
-import type { OpenedSession } from '@tollgate/contracts';
+import type { OpenedSession } from '@tollgate/contracts/accounts';
 
 let rig: AccountsRig;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
-import { ControlError, uuidv7, type AccountRole, type Person } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { AccountRole, Person } from '@tollgate/contracts/accounts';
 import { accountOfEmail, findAccount } from '../accounts/account-rows';
 import type { AccountsQueries } from '../storage';
 import type { StoredPerson } from './stored-person';

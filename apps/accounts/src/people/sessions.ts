@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { uuidv7, type OpenedSession, type SignedIn } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import type { OpenedSession, SignedIn } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { toOwnAccount, type StoredAccount } from '../accounts/stored-account';
 import { readRevision } from '../keys/revision';

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, peopleOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { peopleOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { normalEmail } from '../accounts/account-rows';

@@ -1,4 +1,4 @@
-import type { Person } from '@tollgate/contracts';
+import type { Person } from '@tollgate/contracts/accounts';
 
 /** A person as the database holds them. */
 export interface StoredPerson {

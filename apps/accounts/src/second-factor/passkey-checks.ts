@@ -1,4 +1,4 @@
-import type { NewPasskey, PasskeyAnswer } from '@tollgate/contracts';
+import type { NewPasskey, PasskeyAnswer } from '@tollgate/contracts/accounts';
 import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,

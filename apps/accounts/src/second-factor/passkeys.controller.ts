@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { passkeyOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { passkeyOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { Changes } from '../keys/changes';

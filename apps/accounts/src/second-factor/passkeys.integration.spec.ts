@@ -1,4 +1,4 @@
-import type { OpenedSession } from '@tollgate/contracts';
+import type { OpenedSession } from '@tollgate/contracts/accounts';
 import { AccountsSettings } from '../settings';
 import { AccountsRig } from '../testing/accounts-rig';
 import { newClient } from '../testing/new-client';

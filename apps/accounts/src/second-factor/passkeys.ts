@@ -1,6 +1,7 @@
 import { generateAuthenticationOptions, generateRegistrationOptions } from '@simplewebauthn/server';
 import { Injectable } from '@nestjs/common';
-import { ControlError, uuidv7, type NewPasskey, type PasskeyAnswer } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { NewPasskey, PasskeyAnswer } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { secondFactorMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';

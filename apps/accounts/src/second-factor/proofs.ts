@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, type PasskeyAnswer } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { PasskeyAnswer } from '@tollgate/contracts/accounts';
 import { findPerson } from '../people/person-rows';
 import { Passwords } from '../people/passwords';
 import type { StoredPerson } from '../people/stored-person';

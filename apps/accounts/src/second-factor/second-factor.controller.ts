@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { secondFactorOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';

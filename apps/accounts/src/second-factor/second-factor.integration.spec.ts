@@ -1,4 +1,4 @@
-import type { OpenedSession } from '@tollgate/contracts';
+import type { OpenedSession } from '@tollgate/contracts/accounts';
 import { Secret, TOTP } from 'otpauth';
 
 import { AccountsSettings } from '../settings';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { secondFactorOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { secondFactorOperations } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { findPerson } from '../people/person-rows';

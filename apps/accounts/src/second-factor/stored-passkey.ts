@@ -1,5 +1,5 @@
 import type { AuthenticatorTransport } from '@simplewebauthn/server';
-import type { passkey } from '@tollgate/contracts';
+import type { passkey } from '@tollgate/contracts/accounts';
 import type { z } from 'zod';
 
 /** A passkey as the database holds it. */

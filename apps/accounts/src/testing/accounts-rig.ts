@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { apiKeyDigest, presentedKeyDigest } from '@tollgate/contracts';
 import {
   accountsHeartbeat,
   accountsOperations,
   accountsSubjects,
   administrationOperations,
   adminTokenOperations,
-  apiKeyDigest,
-  catalogOperations,
   passkeyOperations,
   peopleOperations,
   secondFactorOperations,
-  budgetOperations,
   directoryOperations,
   importOperations,
   memberOperations,
@@ -18,13 +16,12 @@ import {
   ownKeyProviderOperations,
   ownKeySealingOperations,
   webhookOperations,
-  presentedKeyDigest,
   keyChanged,
   type CallerKey,
-  type CatalogModel,
-  type CatalogSnapshot,
   type KeyChanged,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { catalogOperations, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import type { Database } from '@tollgate/database';
 import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { startMigratedPostgres } from '@tollgate/database/testing';

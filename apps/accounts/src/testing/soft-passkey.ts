@@ -1,4 +1,4 @@
-import type { NewPasskey, PasskeyAnswer } from '@tollgate/contracts';
+import type { NewPasskey, PasskeyAnswer } from '@tollgate/contracts/accounts';
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** What a browser and its authenticator say; a spec changes what it wants to be wrong. */

@@ -1,12 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { RpcException } from '@nestjs/microservices';
+import { ControlError, controlErrorBody } from '@tollgate/contracts';
 import {
   accountsOperations,
   adminTokenOperations,
-  budgetOperations,
-  ControlError,
-  controlErrorBody,
   importOperations,
   memberOperations,
   ownKeyOperations,
@@ -14,7 +12,8 @@ import {
   secondFactorOperations,
   unknownDeed,
   webhookOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { budgetOperations } from '@tollgate/contracts/metering';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';

@@ -1,15 +1,13 @@
 import { Controller } from '@nestjs/common';
 import {
-  adminTokenOperations,
   apiKeyDigest,
   apiKeyDisplay,
   ControlError,
   createAdminToken,
-  directoryScope,
   uuidv7,
-  type AdminToken,
   type ServedBy,
 } from '@tollgate/contracts';
+import { adminTokenOperations, directoryScope, type AdminToken } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';

@@ -1,4 +1,6 @@
-import { accountsOperations, adminRoutes, apiKeyDigest, isAdminToken, isApiKey, uuidv7 } from '@tollgate/contracts';
+import { apiKeyDigest, isAdminToken, isApiKey, uuidv7 } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { adminRoutes } from '@tollgate/contracts/edge';
 import { ExpiredRows } from '../expired-rows';
 import { Changes } from '../keys/changes';
 import { AccountsRig } from '../testing/accounts-rig';

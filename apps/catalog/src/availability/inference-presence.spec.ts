@@ -1,4 +1,4 @@
-import type { SealingKey } from '@tollgate/contracts';
+import type { SealingKey } from '@tollgate/contracts/catalog';
 import { InferencePresence, silenceMs } from './inference-presence';
 
 const announce = (instance: string, providers: string[], sandbox = false) => ({

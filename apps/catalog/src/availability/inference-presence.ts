@@ -1,4 +1,5 @@
-import type { InferenceAnnouncement, ListedByProvider, SealingKey } from '@tollgate/contracts';
+import type { SealingKey } from '@tollgate/contracts/catalog';
+import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts/inference';
 
 /**
  * After this long without an announcement an instance counts as gone; instances announce every five seconds.

@@ -1,4 +1,4 @@
-import { catalogMemory } from '@tollgate/contracts';
+import { catalogMemory } from '@tollgate/contracts/catalog';
 import { connectToNats } from '@tollgate/messaging';
 import { eventually, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { catalogMemory, catalogSnapshot, inferenceAnnouncement, priceFactors, priceSheet } from '@tollgate/contracts';
+import { priceFactors } from '@tollgate/contracts';
+import { catalogMemory, catalogSnapshot, priceSheet } from '@tollgate/contracts/catalog';
+import { inferenceAnnouncement } from '@tollgate/contracts/inference';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS } from '@tollgate/service';
 import { Events } from 'nats';

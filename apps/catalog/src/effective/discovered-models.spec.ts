@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type modelDiscovery, priceSheet, providerDefinition } from '@tollgate/contracts';
+import { type modelDiscovery, priceSheet, providerDefinition } from '@tollgate/contracts/catalog';
 import { parseTollgateFile } from '@tollgate/configuration';
 import { builtInProviders } from '@tollgate/providers';
 import { discoveredModels, waitingModels, familyOf } from './discovered-models';

@@ -1,11 +1,10 @@
 import {
   type CatalogModel,
-  type InferenceAnnouncement,
-  type ListedByProvider,
   type ModelDiscovery,
   type ProviderDefinition,
   catalogModel,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts/inference';
 import { resolveModel, bareName } from './resolve-model';
 
 /** What lists tell of models that embed or order documents is their name alone. */

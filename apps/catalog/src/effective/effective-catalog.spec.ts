@@ -1,6 +1,6 @@
 import { loadTollgateFile, parseTollgateFile, TollgateFileError } from '@tollgate/configuration';
-import { providerDefinition } from '@tollgate/contracts';
-import type { PriceSheet } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
 import { join } from 'node:path';
 import type { SeedFile } from './seed';

@@ -1,13 +1,13 @@
 import { type TollgateFile, firstProblems, TollgateFileError, type ModelEntry } from '@tollgate/configuration';
 import type {
   CatalogModel,
-  ContentLogRules,
   Guardrail,
   PriceChange,
   PriceSheet,
   ProviderDefinition,
   RetiredName,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import type { ContentLogRules } from '@tollgate/contracts/metering';
 import type { SeedFile } from './seed';
 import { knownProviders } from './known-providers';
 import { type LocateModel, modelProblems } from './model-problems';

@@ -1,6 +1,7 @@
 import type { TollgateFile } from '@tollgate/configuration';
-import type { DialectName, modelDiscovery, ProviderDefinition } from '@tollgate/contracts';
-import { providerDefinition } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { modelDiscovery, ProviderDefinition } from '@tollgate/contracts/catalog';
 import { serverPresets, type ServerPreset } from '@tollgate/providers';
 import type { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { nearestName } from '@tollgate/configuration';
-import type { CatalogModel, Deployment, ProviderDefinition } from '@tollgate/contracts';
+import type { CatalogModel, Deployment, ProviderDefinition } from '@tollgate/contracts/catalog';
 
 /** Says where a fault of a model stands in the configuration file. */
 export type LocateModel = (id: string, field: readonly (string | number)[]) => string;

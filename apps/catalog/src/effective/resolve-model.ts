@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@tollgate/configuration';
-import type { CatalogModel, Deployment } from '@tollgate/contracts';
+import type { CatalogModel, Deployment } from '@tollgate/contracts/catalog';
 
 /**
  * A complete model of an entry: what is absent gets its default. `aliases` are the configured ones only. Null

@@ -1,6 +1,7 @@
 import { parseTollgateFile } from '@tollgate/configuration';
-import { catalogModel, nanoUsdFromDecimal, priceSheet } from '@tollgate/contracts';
-import type { PriceSheet } from '@tollgate/contracts';
+import { nanoUsdFromDecimal } from '@tollgate/contracts';
+import { catalogModel, priceSheet } from '@tollgate/contracts/catalog';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-import { retirement } from '@tollgate/contracts';
+import { retirement } from '@tollgate/contracts/catalog';
 import { aModel } from '@tollgate/testing';
 import { resolveModel } from './resolve-model';
 import { withToldEnds } from './told-ends';

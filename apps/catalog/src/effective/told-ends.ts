@@ -1,5 +1,6 @@
-import type { CatalogModel, InferenceAnnouncement } from '@tollgate/contracts';
-import { retirement } from '@tollgate/contracts';
+import { retirement } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import type { InferenceAnnouncement } from '@tollgate/contracts/inference';
 
 /**
  * The models with the day of their end where only the lists of their providers tell it, so that callers hear

@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { deploymentHealth, healthReport, type HealthReport } from '@tollgate/contracts';
+import { deploymentHealth, healthReport, type HealthReport } from '@tollgate/contracts/inference';
 import { createLogger } from '@tollgate/observability';
 import type { PeriodicWork } from '@tollgate/service';
 import { IncidentWatch, HeardIncidents } from './incident-watch';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { NatsConnection } from 'nats';
-import { healthReport, healthSubjects, type HealthReport } from '@tollgate/contracts';
+import { healthReport, healthSubjects, type HealthReport } from '@tollgate/contracts/inference';
 import { isDatabaseUnavailable, isDataRefused, isTableMissing } from '@tollgate/database';
 import { subscribeJson, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { incidentOperations } from '@tollgate/contracts';
+import { incidentOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { known } from '../operator/stored';

@@ -1,4 +1,4 @@
-import { deploymentHealth, type DeploymentHealth } from '@tollgate/contracts';
+import { deploymentHealth, type DeploymentHealth } from '@tollgate/contracts/inference';
 import type { Database } from '@tollgate/database';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';

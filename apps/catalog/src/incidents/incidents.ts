@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ControlError, type Incident, type incidentOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { Incident, incidentOperations } from '@tollgate/contracts/catalog';
 import { Prisma, type Database } from '@tollgate/database';
 import type { IncidentWhereInput } from '@tollgate/database/catalog';
 import { z } from 'zod';

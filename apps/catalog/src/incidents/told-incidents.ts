@@ -1,4 +1,5 @@
-import type { HealthReport, Incident } from '@tollgate/contracts';
+import type { Incident } from '@tollgate/contracts/catalog';
+import type { HealthReport } from '@tollgate/contracts/inference';
 
 /**
  * What an instance tells of now. Times are epoch milliseconds; `heldBy` null: it was the failures; `seenAt`:

@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, liveProviderOperations, ownKeySealingOperations, sealingOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { ownKeySealingOperations } from '@tollgate/contracts/accounts';
+import { liveProviderOperations, sealingOperations } from '@tollgate/contracts/catalog';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { known, stored } from '../operator/stored';
 import { LiveProviders, type ResealedOwn } from './live-providers';

@@ -1,15 +1,14 @@
 import 'reflect-metadata';
+import { ControlError, type Operation } from '@tollgate/contracts';
+import { ownKeySealingOperations } from '@tollgate/contracts/accounts';
 import {
   aboutProviderKey,
   catalogSubjects,
-  ControlError,
   liveProviderOperations,
-  ownKeySealingOperations,
   sealingOperations,
   settingsOperations,
-  type InferenceAnnouncement,
-  type Operation,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import type { InferenceAnnouncement } from '@tollgate/contracts/inference';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient, serveOperation } from '@tollgate/messaging';

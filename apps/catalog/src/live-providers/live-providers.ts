@@ -7,14 +7,8 @@ import {
   type Settings,
   type SettingsProvider,
 } from '@tollgate/configuration';
-import {
-  ControlError,
-  type LiveProvider,
-  type liveProviderOperations,
-  type ProviderDefinition,
-  type SealingKey,
-  type ServedBy,
-} from '@tollgate/contracts';
+import { ControlError, type ServedBy } from '@tollgate/contracts';
+import type { LiveProvider, liveProviderOperations, ProviderDefinition, SealingKey } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigurationFile } from '../configuration-file/configuration-file';

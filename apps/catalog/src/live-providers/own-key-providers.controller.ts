@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { ownKeyProviderOperations, takersOfOwnKeys, type ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { ownKeyProviderOperations, takersOfOwnKeys } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { LiveCatalog } from '../live-catalog';
 

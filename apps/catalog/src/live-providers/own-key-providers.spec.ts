@@ -1,4 +1,4 @@
-import { providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
 import { takingOwnKeys } from './own-key-providers.controller';
 

@@ -1,5 +1,5 @@
 import { firstProblems, TollgateFileError, type ModelEntry, type Settings } from '@tollgate/configuration';
-import type { SettingsEntry } from '@tollgate/contracts';
+import type { SettingsEntry } from '@tollgate/contracts/catalog';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import { fittingProviders, nothingGiven, type ForProviders } from './fitting-providers';
 import { withSettings } from './with-settings';

@@ -1,5 +1,5 @@
 import type { Settings, SettingsProvider } from '@tollgate/configuration';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
 import { outgoingAddress } from '@tollgate/service';
 import type { ReadFile } from '../configuration-file/read-catalog';

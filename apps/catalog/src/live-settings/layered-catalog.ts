@@ -6,7 +6,7 @@ import {
   type SettingsProvider,
   type UnreadablePart,
 } from '@tollgate/configuration';
-import type { ProviderDefinition, SettingsEntry } from '@tollgate/contracts';
+import type { ProviderDefinition, SettingsEntry } from '@tollgate/contracts/catalog';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import type { EffectiveCatalog } from '../effective/effective-catalog';
 import { unknownModel } from './checked-settings';

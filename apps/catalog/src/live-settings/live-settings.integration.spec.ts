@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Operation } from '@tollgate/contracts';
 import {
   catalogOperations,
   catalogSubjects,
@@ -7,8 +8,7 @@ import {
   setModelOperations,
   setPriceOperations,
   settingsOperations,
-  type Operation,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient } from '@tollgate/messaging';

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { readableSettings } from '@tollgate/configuration';
-import { ControlError, planOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { planOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { noSettings } from '../operator/operator-choices';
 import { known, stored } from '../operator/stored';

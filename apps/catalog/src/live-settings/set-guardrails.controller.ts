@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { setGuardrailOperations, type ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { setGuardrailOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { known, stored } from '../operator/stored';
 import { SettingsEntries } from './settings-entries';

@@ -7,13 +7,8 @@ import {
   TollgateFileError,
   withPlan,
 } from '@tollgate/configuration';
-import {
-  ControlError,
-  type planOperations,
-  type SettingsChange,
-  type SettingsEntry,
-  type settingsOperations,
-} from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { planOperations, SettingsChange, SettingsEntry, settingsOperations } from '@tollgate/contracts/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';

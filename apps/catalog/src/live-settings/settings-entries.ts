@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readableSettings, settingsChanges, withEntry, withoutEntry, type Settings } from '@tollgate/configuration';
-import { ControlError, type SettingsEntry } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { SettingsEntry } from '@tollgate/contracts/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { noSettings } from '../operator/operator-choices';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ControlError, type settingsOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { settingsOperations } from '@tollgate/contracts/catalog';
 import type { Database } from '@tollgate/database';
 import { Prisma } from '@tollgate/database';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { settingsOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { settingsOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { LiveCatalog } from '../live-catalog';
 import { noSettings } from '../operator/operator-choices';

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ControlError, type catalogOperations, type DeploymentHold } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { catalogOperations } from '@tollgate/contracts/catalog';
+import type { DeploymentHold } from '@tollgate/contracts/inference';
 import type { Database } from '@tollgate/database';
 import type { z } from 'zod';
 import { DATABASE } from '../settings';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { catalogOperations, inferenceOperations, providerOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { inferenceOperations, providerOperations } from '@tollgate/contracts/inference';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';

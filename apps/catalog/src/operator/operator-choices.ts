@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
 import type { Database } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';

@@ -1,13 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  clockBoundMs,
-  ControlError,
-  type PriceFactors,
-  type ServedBy,
-  type SetFactors,
-  type setFactorOperations,
-  type ToldFactors,
-} from '@tollgate/contracts';
+import { ControlError, type PriceFactors, type ServedBy } from '@tollgate/contracts';
+import { clockBoundMs, type SetFactors, type setFactorOperations, type ToldFactors } from '@tollgate/contracts/catalog';
 import { isUuid, type Database, type Queries } from '@tollgate/database';
 import { isDeepStrictEqual } from 'node:util';
 import { LiveCatalog } from '../live-catalog';

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { setFactorOperations, type ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { setFactorOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { known, stored } from '../operator/stored';
 import { FactorSetting } from './factor-setting';

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { pricesInForce } from './imported-price';
 
 const prices = priceSheet.parse({ input: '2', output: '9' });

@@ -1,5 +1,5 @@
-import { priceSheet } from '@tollgate/contracts';
-import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
+import type { CatalogModel, PriceSheet } from '@tollgate/contracts/catalog';
 import type { Queries } from '@tollgate/database';
 import { z } from 'zod';
 import { newestDay } from '../effective/effective-catalog';

@@ -1,4 +1,4 @@
-import { clockBoundMs, priceSheet } from '@tollgate/contracts';
+import { clockBoundMs, priceSheet } from '@tollgate/contracts/catalog';
 import { fromPriceColumns } from '@tollgate/database';
 import fc from 'fast-check';
 import { priceChanges, type KnownPrice } from './price-changes';

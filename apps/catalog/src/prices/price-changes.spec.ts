@@ -1,4 +1,4 @@
-import { clockBoundMs, priceSheet } from '@tollgate/contracts';
+import { clockBoundMs, priceSheet } from '@tollgate/contracts/catalog';
 import { toPriceColumns } from '@tollgate/database';
 import type { KnownPrice } from './price-changes';
 import { firstPriceLeadMs, priceChanges as changesOf } from './price-changes';

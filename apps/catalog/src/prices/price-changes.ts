@@ -1,4 +1,4 @@
-import { clockBoundMs } from '@tollgate/contracts';
+import { clockBoundMs } from '@tollgate/contracts/catalog';
 import type { PriceColumns } from '@tollgate/database';
 import { fromPriceColumns, toPriceColumns } from '@tollgate/database';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { setPriceOperations } from '@tollgate/contracts';
+import type { setPriceOperations } from '@tollgate/contracts/catalog';
 import type { Database } from '@tollgate/database';
 import type { z } from 'zod';
 import { DATABASE } from '../settings';

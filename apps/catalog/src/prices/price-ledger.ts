@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
-import type { PriceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import { DATABASE } from '../settings';
 import { pricesInForce, readImportedPrices } from './imported-price';
 import type { ImportedPrices, PriceOrigins } from './imported-price';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PriceSheet, setPriceOperations, ToldPrice } from '@tollgate/contracts';
+import type { PriceSheet, setPriceOperations, ToldPrice } from '@tollgate/contracts/catalog';
 import type { Database } from '@tollgate/database';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';

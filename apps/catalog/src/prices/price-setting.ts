@@ -1,12 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  clockBoundMs,
-  ControlError,
-  priceSheet,
-  type SetPrice,
-  type setPriceOperations,
-  type ServedBy,
-} from '@tollgate/contracts';
+import { ControlError, type ServedBy } from '@tollgate/contracts';
+import { clockBoundMs, priceSheet, type SetPrice, type setPriceOperations } from '@tollgate/contracts/catalog';
 import { isUuid, Prisma, type Database, type Queries } from '@tollgate/database';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigurationFile } from '../configuration-file/configuration-file';

@@ -1,13 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
-import {
-  ControlError,
-  priceOperations,
-  setPriceOperations,
-  type ServedBy,
-  type PriceSheet,
-  type RateChange,
-} from '@tollgate/contracts';
+import { ControlError, type ServedBy } from '@tollgate/contracts';
+import { priceOperations, setPriceOperations, type PriceSheet, type RateChange } from '@tollgate/contracts/catalog';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { ConfigurationFile } from '../configuration-file/configuration-file';

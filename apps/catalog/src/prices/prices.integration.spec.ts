@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';

@@ -1,4 +1,4 @@
-import type { PriceHours, PriceSheet, PriceTerm, PriceTerms } from '@tollgate/contracts';
+import type { PriceHours, PriceSheet, PriceTerm, PriceTerms } from '@tollgate/contracts/catalog';
 import type { PricedModel } from '../effective/effective-catalog';
 
 /**

@@ -1,5 +1,5 @@
 import { fromPriceColumns, toPriceColumns } from '@tollgate/database';
-import type { PriceSheet, RateChange } from '@tollgate/contracts';
+import type { PriceSheet, RateChange } from '@tollgate/contracts/catalog';
 
 const rateNames = [
   'input',

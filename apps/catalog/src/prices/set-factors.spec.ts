@@ -1,4 +1,5 @@
-import { byInstant, type Deployment, type PriceFactors } from '@tollgate/contracts';
+import { byInstant, type PriceFactors } from '@tollgate/contracts';
+import type { Deployment } from '@tollgate/contracts/catalog';
 import { withSetFactors } from './set-factors';
 
 const now = Date.UTC(2026, 10, 27);

@@ -1,5 +1,7 @@
-import { byInstant, clockBoundMs, picoUsdFromDecimal, priceFactorsOf } from '@tollgate/contracts';
-import type { Deployment, PriceFactors } from '@tollgate/contracts';
+import { byInstant, picoUsdFromDecimal, priceFactorsOf } from '@tollgate/contracts';
+import type { PriceFactors } from '@tollgate/contracts';
+import { clockBoundMs } from '@tollgate/contracts/catalog';
+import type { Deployment } from '@tollgate/contracts/catalog';
 import type { Queries } from '@tollgate/database';
 
 /**

@@ -1,4 +1,5 @@
-import { clockBoundMs, ControlError } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { clockBoundMs } from '@tollgate/contracts/catalog';
 import { isUuid } from '@tollgate/database';
 
 /** What prices have in common that are set from an instant on: epoch milliseconds. */

@@ -1,16 +1,14 @@
 import 'reflect-metadata';
+import { byInstant, ControlError, type Operation } from '@tollgate/contracts';
 import {
-  byInstant,
   catalogOperations,
   clockBoundMs,
-  ControlError,
   priceOperations,
   priceSheet,
   setFactorOperations,
   setPriceOperations,
   settingsOperations,
-  type Operation,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import { toPriceColumns, type Database } from '@tollgate/database';
 import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';

@@ -1,4 +1,4 @@
-import { priceSheet, type PriceSheet } from '@tollgate/contracts';
+import { priceSheet, type PriceSheet } from '@tollgate/contracts/catalog';
 import type { Queries } from '@tollgate/database';
 import { withPublishedTerms } from './published-terms';
 import { priceAt, unknownPrice, type DatedPrice, type PriceSchedule } from './sheet-at';

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { sheetsBeside } from './sheet-at';
 
 const sheet = (input: string) => priceSheet.parse({ input, output: '9' });

@@ -1,4 +1,4 @@
-import type { PriceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import type { PricedModel } from '../effective/effective-catalog';
 
 /** A price (null: none is known), and who says it. `isSet`: an administrator, without the file. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { clockBoundMs, priceSheet } from '@tollgate/contracts';
+import { clockBoundMs, priceSheet } from '@tollgate/contracts/catalog';
 import { aModel } from '@tollgate/testing';
 import type { ModelEntry } from '@tollgate/configuration';
 import type { CatalogInForce } from '../prices/imported-price';

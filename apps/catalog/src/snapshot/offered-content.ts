@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clockBoundMs, isRetired, type CatalogModel } from '@tollgate/contracts';
+import { clockBoundMs, isRetired, type CatalogModel } from '@tollgate/contracts/catalog';
 import type { Reach } from '../availability/inference-presence';
 import { discoveredModels, waitingModels } from '../effective/discovered-models';
 import { withToldEnds } from '../effective/told-ends';

@@ -1,4 +1,4 @@
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 

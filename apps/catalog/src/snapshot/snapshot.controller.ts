@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { catalogOperations, ControlError, type CatalogSnapshot } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { catalogOperations, type CatalogSnapshot } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { LiveCatalog } from '../live-catalog';
 

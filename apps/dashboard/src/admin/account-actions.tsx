@@ -1,4 +1,4 @@
-import type { ResetLink } from '@tollgate/contracts';
+import type { ResetLink } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { makeResetLinks, setAccountRole, setAccountStatus } from '../api/admin';
 import type { AccountStatus, ListedAccount } from '../api/admin';

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Member } from '@tollgate/contracts';
+import type { Member } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { fetchAccountPeople, fetchAccounts, fetchAdminKeys } from '../api/admin';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { NamedAuditLine } from '@tollgate/contracts';
+import type { NamedAuditLine } from '@tollgate/contracts/accounts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { auditExportAddress, fetchAudit } from '../api/admin';

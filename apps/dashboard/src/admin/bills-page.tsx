@@ -1,4 +1,4 @@
-import type { DriftLine } from '@tollgate/contracts';
+import type { DriftLine } from '@tollgate/contracts/metering';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { fetchBills } from '../api/bills';

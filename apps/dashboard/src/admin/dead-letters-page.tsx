@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { DeadLetter } from '@tollgate/contracts';
+import type { DeadLetter } from '@tollgate/contracts/metering';
 import { useMemo, useState } from 'react';
 import { dropDeadLetter, fetchDeadLetter, fetchDeadLetters, replayDeadLetter } from '../api/admin';
 import { byCursor } from '../api/by-cursor';

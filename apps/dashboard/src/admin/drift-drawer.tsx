@@ -1,4 +1,4 @@
-import type { DriftLine, DriftRequest } from '@tollgate/contracts';
+import type { DriftLine, DriftRequest } from '@tollgate/contracts/metering';
 import { useQuery } from '@tanstack/react-query';
 import { fetchDriftRequests } from '../api/bills';
 import { Drawer } from '../design/dialog';

@@ -1,4 +1,4 @@
-import type { DriftLine, ReadBill } from '@tollgate/contracts';
+import type { DriftLine, ReadBill } from '@tollgate/contracts/metering';
 import { kindName, lastDays, summedBills } from './drift-of';
 
 const day = '2026-11-22';

@@ -1,5 +1,5 @@
-import { chargeKindNames, driftOfModels } from '@tollgate/contracts';
-import type { DriftLine, ReadBill } from '@tollgate/contracts';
+import { chargeKindNames, driftOfModels } from '@tollgate/contracts/metering';
+import type { DriftLine, ReadBill } from '@tollgate/contracts/metering';
 
 /**
  * A bill with the sums of its lines, in pico-dollars as texts. `drift`: the certain differences of its

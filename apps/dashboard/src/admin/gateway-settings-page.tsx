@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { SettingsEntry } from '@tollgate/contracts';
+import type { SettingsEntry } from '@tollgate/contracts/catalog';
 import { useMemo, useState } from 'react';
 import { byCursor } from '../api/by-cursor';
 import { compareSettings, fetchSettings, fetchSettingsHistory, rollBackSettings } from '../api/gateway-settings';

@@ -1,4 +1,4 @@
-import { guardrail } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
 import type { Guardrail, GuardrailDraft } from '../api/guardrails';
 
 /**

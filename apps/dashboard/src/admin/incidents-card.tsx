@@ -1,4 +1,4 @@
-import type { Incident } from '@tollgate/contracts';
+import type { Incident } from '@tollgate/contracts/catalog';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { fetchIncidents } from '../api/admin';

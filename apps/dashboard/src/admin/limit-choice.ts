@@ -1,4 +1,4 @@
-import type { OwnLimit } from '@tollgate/contracts';
+import type { OwnLimit } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import { formatCount } from '../format/number';
 import { modelLimitsField } from './model-limits';

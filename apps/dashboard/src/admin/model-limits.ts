@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 
 type ModelLimit = KeySummary['modelLimits'][number];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Plan } from '@tollgate/contracts';
+import type { Plan } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { fetchPlanSettings, setPlan, type PlanLimits } from '../api/plans';
 import { useAction } from '../api/use-action';

@@ -1,4 +1,4 @@
-import type { Plan } from '@tollgate/contracts';
+import type { Plan } from '@tollgate/contracts/accounts';
 import { planGone, planLossText, planUseText } from './plan-use';
 
 it.each([

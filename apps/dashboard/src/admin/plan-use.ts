@@ -1,4 +1,5 @@
-import type { Plan, SettingsChange } from '@tollgate/contracts';
+import type { Plan } from '@tollgate/contracts/accounts';
+import type { SettingsChange } from '@tollgate/contracts/catalog';
 import { formatCount } from '../format/number';
 
 /** Who would notice that a plan is gone. Empty: nobody knows. */

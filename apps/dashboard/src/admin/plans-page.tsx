@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Plan } from '@tollgate/contracts';
+import type { Plan } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { fetchPlans, removePlan } from '../api/plans';

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { factorDoubts, priceFields, priceFieldsOf, priceWishOf } from './price-fields';
 import { sheetText } from './price-text';
 

@@ -1,4 +1,4 @@
-import { largeMarkup } from '@tollgate/contracts';
+import { largeMarkup } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
 import type { PriceFactors, PriceWish, ToldPrice } from '../api/prices';
 

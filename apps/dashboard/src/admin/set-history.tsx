@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { clockBoundMs } from '@tollgate/contracts';
+import { clockBoundMs } from '@tollgate/contracts/catalog';
 import { useState } from 'react';
 import { byCursor } from '../api/by-cursor';
 import type { SetPrice } from '../api/prices';

@@ -1,4 +1,4 @@
-import type { SettingsChange } from '@tollgate/contracts';
+import type { SettingsChange } from '@tollgate/contracts/catalog';
 import styles from './admin.module.css';
 import { planLossText } from './plan-use';
 import { usePlans } from '../api/plans';

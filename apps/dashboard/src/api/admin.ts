@@ -1,21 +1,9 @@
-import {
-  account,
-  deadLetter,
-  deployment,
-  deploymentHealth,
-  deploymentHold,
-  incidentOperations,
-  keySummary,
-  member,
-  modelLook,
-  namedAuditLine,
-  percentiles,
-  resetLink,
-  providerCheck,
-  runningInstance,
-  timeLimits,
-} from '@tollgate/contracts';
-import type { Account, ChangedKeySettings } from '@tollgate/contracts';
+import { runningInstance } from '@tollgate/contracts';
+import { account, keySummary, member, namedAuditLine, resetLink } from '@tollgate/contracts/accounts';
+import type { Account, ChangedKeySettings } from '@tollgate/contracts/accounts';
+import { deployment, incidentOperations, timeLimits } from '@tollgate/contracts/catalog';
+import { deploymentHealth, deploymentHold, modelLook, providerCheck } from '@tollgate/contracts/inference';
+import { deadLetter, percentiles } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { listedModel } from './catalog';
 import { get, patch, post, tell, withQuery } from './client';

@@ -1,5 +1,5 @@
-import { driftLine, driftRequest, readBill } from '@tollgate/contracts';
-import type { DriftLine } from '@tollgate/contracts';
+import { driftLine, driftRequest, readBill } from '@tollgate/contracts/metering';
+import type { DriftLine } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { get } from './client';
 

@@ -1,5 +1,5 @@
-import { budget, budgetLeaseOperations, budgetOperations, budgetState } from '@tollgate/contracts';
-import type { BudgetEach, BudgetWindow } from '@tollgate/contracts';
+import { budget, budgetLeaseOperations, budgetOperations, budgetState } from '@tollgate/contracts/metering';
+import type { BudgetEach, BudgetWindow } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { get, patch, post, tell } from './client';
 import type { ReportScope } from './reports';

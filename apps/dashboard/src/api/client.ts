@@ -1,4 +1,4 @@
-import { staleTokenReason } from '@tollgate/contracts';
+import { staleTokenReason } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import { ApiError, toApiError } from './api-error';
 

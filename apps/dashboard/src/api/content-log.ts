@@ -1,4 +1,4 @@
-import { loggedContent } from '@tollgate/contracts';
+import { loggedContent } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { ApiError } from './api-error';
 import { get, post, tell } from './client';

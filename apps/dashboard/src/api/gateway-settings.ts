@@ -1,4 +1,4 @@
-import { settingsOperations } from '@tollgate/contracts';
+import { settingsOperations } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 

@@ -1,4 +1,4 @@
-import { setGuardrailOperations, type Guardrail, type SetGuardrail } from '@tollgate/contracts';
+import { setGuardrailOperations, type Guardrail, type SetGuardrail } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 

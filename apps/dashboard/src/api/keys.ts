@@ -1,4 +1,4 @@
-import { keySummary } from '@tollgate/contracts';
+import { keySummary } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import { get, patch, post } from './client';
 

@@ -1,4 +1,4 @@
-import { liveProviderOperations, type LiveProvider } from '@tollgate/contracts';
+import { liveProviderOperations, type LiveProvider } from '@tollgate/contracts/catalog';
 import { get, patch, post } from './client';
 
 const { list, set, remove, setKey, removeKey } = liveProviderOperations;

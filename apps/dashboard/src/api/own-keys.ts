@@ -1,4 +1,4 @@
-import { ownKeyOperations } from '@tollgate/contracts';
+import { ownKeyOperations } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 

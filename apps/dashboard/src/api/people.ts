@@ -1,5 +1,5 @@
-import { accountRole, invitation, member } from '@tollgate/contracts';
-import type { AccountRole, Invitation } from '@tollgate/contracts';
+import { accountRole, invitation, member } from '@tollgate/contracts/accounts';
+import type { AccountRole, Invitation } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import type { Me } from './auth';
 import { signedIn, me } from './auth';

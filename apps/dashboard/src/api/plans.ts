@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { plan, type Plan, planOperations } from '@tollgate/contracts';
+import { plan, type Plan } from '@tollgate/contracts/accounts';
+import { planOperations } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 

@@ -1,12 +1,12 @@
+import type { PriceFactors } from '@tollgate/contracts';
 import {
   setFactorOperations,
   setPriceOperations,
-  type PriceFactors,
   type SetFactors,
   type SetPrice,
   type ToldFactors,
   type ToldPrice,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import type { z } from 'zod/mini';
 import { get, post } from './client';
 

@@ -7,7 +7,7 @@ import {
   series,
   slicedWindow,
   statement,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import type {
   ExplainedEvent,
   FailureCauses,
@@ -20,7 +20,7 @@ import type {
   WindowDimension,
   SlicedWindow,
   Statement,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
 

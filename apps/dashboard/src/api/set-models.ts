@@ -1,4 +1,4 @@
-import { setModelOperations, type SetModel, type StatedModel } from '@tollgate/contracts';
+import { setModelOperations, type SetModel, type StatedModel } from '@tollgate/contracts/catalog';
 import { get, post } from './client';
 
 const { list, set, remove } = setModelOperations;

@@ -1,5 +1,5 @@
-import { webhookOperations } from '@tollgate/contracts';
-import type { Webhook, WebhookDelivery } from '@tollgate/contracts';
+import { webhookOperations } from '@tollgate/contracts/accounts';
+import type { Webhook, WebhookDelivery } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import { get, patch, post, tell } from './client';
 

@@ -1,4 +1,4 @@
-import type { AccountPermission } from '@tollgate/contracts';
+import type { AccountPermission } from '@tollgate/contracts/accounts';
 import type { User } from '../api/auth';
 import type { IconName } from '../design/icon';
 

@@ -1,5 +1,5 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import type { BudgetUnit } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import { z } from 'zod/mini';
 import { ApiError } from '../api/api-error';

@@ -1,4 +1,4 @@
-import type { BudgetEach } from '@tollgate/contracts';
+import type { BudgetEach } from '@tollgate/contracts/metering';
 import { useMemo } from 'react';
 import type { BudgetName, ListedBudget } from '../api/budgets';
 import type { ReportScope } from '../api/reports';

@@ -1,4 +1,4 @@
-import type { BudgetUnit } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import { useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { ApiError } from '../api/api-error';

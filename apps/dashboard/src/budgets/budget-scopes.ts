@@ -1,4 +1,4 @@
-import type { BudgetEach } from '@tollgate/contracts';
+import type { BudgetEach } from '@tollgate/contracts/metering';
 import type { ListedBudget } from '../api/budgets';
 
 /**

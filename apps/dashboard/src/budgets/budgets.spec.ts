@@ -1,4 +1,4 @@
-import { newBudget } from '@tollgate/contracts';
+import { newBudget } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { ApiError } from '../api/api-error';
 import { atLimitOf, exceedingFrom, lacksModel } from './at-limit-fields';

@@ -1,4 +1,4 @@
-import type { BudgetState, BudgetUnit } from '@tollgate/contracts';
+import type { BudgetState, BudgetUnit } from '@tollgate/contracts/metering';
 import type { ListedBudget } from '../api/budgets';
 import { formatExactMoney, formatMoney } from '../format/money';
 

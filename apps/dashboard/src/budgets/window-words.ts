@@ -1,4 +1,4 @@
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState } from '@tollgate/contracts/metering';
 import type { ListedBudget } from '../api/budgets';
 import { formatRelative } from '../format/time';
 

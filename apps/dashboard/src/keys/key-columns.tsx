@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import { Badge } from '../design/badge';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';

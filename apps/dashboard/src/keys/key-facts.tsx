@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelLimitsText } from '../admin/model-limits';

@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import type { BadgeTone } from '../design/badge';
 
 type Key = Pick<KeySummary, 'keyStatus' | 'accountStatus' | 'expiresAt'>;

@@ -1,4 +1,4 @@
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import { Button } from '../design/button';
 import { CodeBlock } from '../design/code-block';
 import { Dialog, DialogActions } from '../design/dialog';

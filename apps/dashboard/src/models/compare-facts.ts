@@ -1,4 +1,5 @@
-import { hoursInWords, type SeriesCounters } from '@tollgate/contracts';
+import { hoursInWords } from '@tollgate/contracts/catalog';
+import type { SeriesCounters } from '@tollgate/contracts/metering';
 import type { ListedModel } from '../api/catalog';
 import { formatCount, formatShare, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';

@@ -1,4 +1,4 @@
-import type { SeriesCounters } from '@tollgate/contracts';
+import type { SeriesCounters } from '@tollgate/contracts/metering';
 import type { ListedModel } from '../api/catalog';
 import { comparedFacts } from './compare-facts';
 import type { Compared } from './compare-facts';

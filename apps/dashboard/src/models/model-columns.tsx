@@ -1,4 +1,4 @@
-import { hoursInWords } from '@tollgate/contracts';
+import { hoursInWords } from '@tollgate/contracts/catalog';
 import type { ListedModel } from '../api/catalog';
 import { UnconfirmedPrice } from './price-doubts';
 import { Badge } from '../design/badge';

@@ -1,4 +1,4 @@
-import { hoursInWords } from '@tollgate/contracts';
+import { hoursInWords } from '@tollgate/contracts/catalog';
 import { Link, useParams } from 'react-router';
 import type { ListedModel } from '../api/catalog';
 import { useCatalog } from '../api/catalog';

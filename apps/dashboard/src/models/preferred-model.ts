@@ -1,4 +1,4 @@
-import { isModelAllowed } from '@tollgate/contracts';
+import { isModelAllowed } from '@tollgate/contracts/catalog';
 import type { ListedModel } from '../api/catalog';
 import type { OwnKey } from '../api/keys';
 

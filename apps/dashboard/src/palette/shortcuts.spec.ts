@@ -1,4 +1,4 @@
-import { rolePermissions } from '@tollgate/contracts';
+import { rolePermissions } from '@tollgate/contracts/accounts';
 import { pagesOf } from '../app/navigation';
 import { pathAfterG, shortcutsFor } from './shortcuts';
 

@@ -1,4 +1,4 @@
-import type { Invitation } from '@tollgate/contracts';
+import type { Invitation } from '@tollgate/contracts/accounts';
 import { useMemo } from 'react';
 import { Button } from '../design/button';
 import { Table } from '../design/table';

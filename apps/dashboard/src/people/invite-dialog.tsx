@@ -1,5 +1,5 @@
-import { accountRole } from '@tollgate/contracts';
-import type { AccountRole } from '@tollgate/contracts';
+import { accountRole } from '@tollgate/contracts/accounts';
+import type { AccountRole } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { z } from 'zod/mini';
 import { invite } from '../api/people';

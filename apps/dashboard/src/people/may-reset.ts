@@ -1,4 +1,4 @@
-import type { Member } from '@tollgate/contracts';
+import type { Member } from '@tollgate/contracts/accounts';
 import type { User } from '../api/auth';
 
 /**

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Invitation } from '@tollgate/contracts';
+import type { Invitation } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { fetchPeople, ownPeople, withdrawInvitation } from '../api/people';
 import type { ListedPerson } from '../api/people';

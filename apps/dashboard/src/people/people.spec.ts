@@ -1,4 +1,4 @@
-import type { AccountRole } from '@tollgate/contracts';
+import type { AccountRole } from '@tollgate/contracts/accounts';
 import { mayReset } from './may-reset';
 
 const person = (given: object = {}) => ({

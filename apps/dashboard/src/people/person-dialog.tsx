@@ -1,4 +1,4 @@
-import { accountRole } from '@tollgate/contracts';
+import { accountRole } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import type { ListedPerson, PeopleActs } from '../api/people';
 import { ConfirmDialog } from '../design/confirm-dialog';

@@ -1,5 +1,5 @@
-import { accountRole } from '@tollgate/contracts';
-import type { AccountRole } from '@tollgate/contracts';
+import { accountRole } from '@tollgate/contracts/accounts';
+import type { AccountRole } from '@tollgate/contracts/accounts';
 import type { ComponentProps } from 'react';
 import { SelectField } from '../design/field';
 import { useSession } from '../session/session';

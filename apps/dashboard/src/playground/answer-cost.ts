@@ -1,4 +1,4 @@
-import { hoursAt } from '@tollgate/contracts';
+import { hoursAt } from '@tollgate/contracts/catalog';
 import type { ListedModel } from '../api/catalog';
 import { costOf, timesDecimal } from '../format/money';
 import type { Measure } from './turns';

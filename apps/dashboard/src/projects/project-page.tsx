@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { KeySummary } from '@tollgate/contracts';
+import type { KeySummary } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { fetchAdminKeys, renameProject } from '../api/admin';

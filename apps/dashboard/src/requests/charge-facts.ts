@@ -1,4 +1,5 @@
-import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { ExplainedEvent } from '@tollgate/contracts/metering';
 import { formatExactAmount } from '../budgets/standing';
 import { formatCount } from '../format/number';
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { FailureCause } from '@tollgate/contracts';
+import type { FailureCause } from '@tollgate/contracts/metering';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { fetchFailures } from '../api/reports';

@@ -1,4 +1,4 @@
-import { responseCacheProvider } from '@tollgate/contracts';
+import { responseCacheProvider } from '@tollgate/contracts/metering';
 import { useEffect, useState } from 'react';
 import { Button } from '../design/button';
 import { SelectField, TextField } from '../design/field';

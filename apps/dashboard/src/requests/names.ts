@@ -1,4 +1,4 @@
-import { type LoggedRequest, responseCacheProvider } from '@tollgate/contracts';
+import { type LoggedRequest, responseCacheProvider } from '@tollgate/contracts/metering';
 
 /** What people call the format that a request came in. */
 export const surfaceNamesForPeople: Record<LoggedRequest['surface'], string> = {

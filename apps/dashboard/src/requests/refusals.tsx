@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { NamedRefusal } from '@tollgate/contracts';
+import type { NamedRefusal } from '@tollgate/contracts/metering';
 import { useMemo } from 'react';
 import { fetchRefusals } from '../api/reports';
 import type { ReportScope } from '../api/reports';

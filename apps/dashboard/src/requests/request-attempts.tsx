@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { LoggedRequest } from '@tollgate/contracts/metering';
 import { Badge } from '../design/badge';
 import { formatCount } from '../format/number';
 import { formatDuration } from '../format/time';

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { LoggedRequest } from '@tollgate/contracts/metering';
 import { Badge } from '../design/badge';
 
 const tones = { completed: 'good', failed: 'bad', cancelled: 'warn' } as const;

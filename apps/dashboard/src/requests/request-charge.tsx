@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { chargeKindNames, hoursInWords, isOnOwnKey } from '@tollgate/contracts';
-import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
+import { isOnOwnKey } from '@tollgate/contracts';
+import { hoursInWords } from '@tollgate/contracts/catalog';
+import { chargeKindNames } from '@tollgate/contracts/metering';
+import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts/metering';
 import { fetchCharge } from '../api/reports';
 import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';

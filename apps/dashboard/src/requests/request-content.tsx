@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { LoggedContent } from '@tollgate/contracts';
+import type { LoggedContent } from '@tollgate/contracts/metering';
 import { useState } from 'react';
 import { fetchContent, readContent, removeContent } from '../api/content-log';
 import type { ReportScope } from '../api/reports';

@@ -1,4 +1,4 @@
-import type { NamedRequest } from '@tollgate/contracts';
+import type { NamedRequest } from '@tollgate/contracts/metering';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';

@@ -1,4 +1,4 @@
-import type { NamedRequest, RequestOrder } from '@tollgate/contracts';
+import type { NamedRequest, RequestOrder } from '@tollgate/contracts/metering';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { ReportScope } from '../api/reports';

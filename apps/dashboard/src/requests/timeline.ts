@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { LoggedRequest } from '@tollgate/contracts/metering';
 
 /** What went on for a while within a request, milliseconds from its start. */
 export interface Span {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { NamedRequest } from '@tollgate/contracts';
+import type { NamedRequest } from '@tollgate/contracts/metering';
 import { fetchRequests } from '../api/reports';
 import type { ReportScope } from '../api/reports';
 import { windowOfId } from './request-filters';

@@ -1,4 +1,4 @@
-import { responseCacheProvider } from '@tollgate/contracts';
+import { responseCacheProvider } from '@tollgate/contracts/metering';
 import { filterNames } from './request-filters';
 
 /** A way to look at the log of requests, by the parameters of its address. */

@@ -1,4 +1,4 @@
-import type { AccountPermission } from '@tollgate/contracts';
+import type { AccountPermission } from '@tollgate/contracts/accounts';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { fetchMe } from '../api/auth';

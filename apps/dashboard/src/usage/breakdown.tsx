@@ -1,4 +1,4 @@
-import type { Series, SeriesLine } from '@tollgate/contracts';
+import type { Series, SeriesLine } from '@tollgate/contracts/metering';
 import { Badge } from '../design/badge';
 import { Empty } from '../design/states';
 import { Table } from '../design/table';

@@ -1,4 +1,4 @@
-import type { SeriesCounters } from '@tollgate/contracts';
+import type { SeriesCounters } from '@tollgate/contracts/metering';
 import { cacheShare, savedByCache } from './cache-saving';
 
 const totals = (changes: Partial<SeriesCounters>): SeriesCounters => ({

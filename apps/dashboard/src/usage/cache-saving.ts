@@ -1,4 +1,4 @@
-import type { SeriesCounters, SeriesLine } from '@tollgate/contracts';
+import type { SeriesCounters, SeriesLine } from '@tollgate/contracts/metering';
 
 /** Of the requests that were answered at all, by a provider or by the cache. */
 const answeredBy = ({ requests, failed, cancelled, cachedRequests }: SeriesCounters) =>

@@ -1,4 +1,4 @@
-import type { Series, SeriesCounters } from '@tollgate/contracts';
+import type { Series, SeriesCounters } from '@tollgate/contracts/metering';
 import { chartsOf } from './charts-of';
 import { stacked } from './stacked';
 

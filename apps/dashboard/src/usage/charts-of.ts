@@ -1,4 +1,4 @@
-import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
+import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts/metering';
 import { formatMoney, toChartUsd } from '../format/money';
 import { formatCompact, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';

@@ -1,5 +1,6 @@
-import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/contracts';
-import { isOwnKeyProvider, responseCacheProvider } from '@tollgate/contracts';
+import { isOwnKeyProvider } from '@tollgate/contracts/accounts';
+import { responseCacheProvider } from '@tollgate/contracts/metering';
+import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/contracts/metering';
 import { withQuery } from '../api/client';
 import { modelPath, projectPath } from '../app/paths';
 import { logOf } from '../requests/links';

@@ -1,4 +1,4 @@
-import type { Series } from '@tollgate/contracts';
+import type { Series } from '@tollgate/contracts/metering';
 import { changeOf, monthSpendOf } from './month-spend';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);

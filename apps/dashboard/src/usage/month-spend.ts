@@ -1,5 +1,5 @@
-import type { Series } from '@tollgate/contracts';
 import { monthStartMs } from '@tollgate/contracts';
+import type { Series } from '@tollgate/contracts/metering';
 
 /** Of less than a day nobody can say how a month will end. */
 const leastMs = 86_400_000;

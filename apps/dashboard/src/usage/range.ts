@@ -1,5 +1,5 @@
 import { monthStartMs } from '@tollgate/contracts';
-import type { SeriesStep } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts/metering';
 
 const minute = 60_000;
 const hour = 60 * minute;

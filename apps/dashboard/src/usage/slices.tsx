@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { slicesAndRest, windowDimensions } from '@tollgate/contracts';
-import type { Slice, SlicedWindow, WindowDimension } from '@tollgate/contracts';
+import { slicesAndRest, windowDimensions } from '@tollgate/contracts/metering';
+import type { Slice, SlicedWindow, WindowDimension } from '@tollgate/contracts/metering';
 import { exportAddress, fetchSlices } from '../api/reports';
 import type { SlicesQuery } from '../api/reports';
 import { useSearch } from '../app/use-search';

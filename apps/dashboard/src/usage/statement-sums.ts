@@ -1,4 +1,4 @@
-import type { StatementLine } from '@tollgate/contracts';
+import type { StatementLine } from '@tollgate/contracts/metering';
 
 /** What a model came to in a month. `costNanoUsd`: whole nano-dollars. */
 export interface ModelSum extends Omit<StatementLine, 'day' | 'costNanoUsd'> {

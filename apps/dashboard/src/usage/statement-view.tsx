@@ -1,5 +1,5 @@
-import { otherModels } from '@tollgate/contracts';
-import type { Statement, StatementLine } from '@tollgate/contracts';
+import { otherModels } from '@tollgate/contracts/metering';
+import type { Statement, StatementLine } from '@tollgate/contracts/metering';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { Empty } from '../design/states';

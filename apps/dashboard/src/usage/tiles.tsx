@@ -1,4 +1,4 @@
-import type { SeriesCounters } from '@tollgate/contracts';
+import type { SeriesCounters } from '@tollgate/contracts/metering';
 import type { ReactNode } from 'react';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount, formatShare, formatRate } from '../format/number';

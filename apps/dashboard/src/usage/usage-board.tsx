@@ -1,4 +1,4 @@
-import type { SeriesGroup } from '@tollgate/contracts';
+import type { SeriesGroup } from '@tollgate/contracts/metering';
 import { useMemo } from 'react';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';

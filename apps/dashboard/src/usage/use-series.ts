@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { SeriesGroup } from '@tollgate/contracts';
+import type { SeriesGroup } from '@tollgate/contracts/metering';
 import { fetchSeries } from '../api/reports';
 import type { ReportScope, SeriesQuery } from '../api/reports';
 import { windowOf } from './range';

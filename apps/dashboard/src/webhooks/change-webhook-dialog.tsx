@@ -1,4 +1,4 @@
-import type { Webhook } from '@tollgate/contracts';
+import type { Webhook } from '@tollgate/contracts/accounts';
 import { useAction } from '../api/use-action';
 import { changeWebhook } from '../api/webhooks';
 import { withRefusalsAtFields } from '../budgets/budget-form';

@@ -1,4 +1,4 @@
-import { webhookForm } from '@tollgate/contracts';
+import { webhookForm } from '@tollgate/contracts/accounts';
 import { useAction } from '../api/use-action';
 import { createWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';

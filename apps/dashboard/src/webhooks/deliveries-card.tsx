@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Webhook, WebhookDelivery } from '@tollgate/contracts';
+import type { Webhook, WebhookDelivery } from '@tollgate/contracts/accounts';
 import { useMemo } from 'react';
 import { byCursor } from '../api/by-cursor';
 import { fetchDeliveries } from '../api/webhooks';

@@ -1,5 +1,5 @@
-import { alertKind, webhookForm } from '@tollgate/contracts';
-import type { Webhook } from '@tollgate/contracts';
+import { alertKind, webhookForm } from '@tollgate/contracts/accounts';
+import type { Webhook } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import type { NewWebhook, WebhookChange } from '../api/webhooks';
 

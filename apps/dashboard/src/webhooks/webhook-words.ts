@@ -1,5 +1,5 @@
-import { alertKind } from '@tollgate/contracts';
-import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts';
+import { alertKind } from '@tollgate/contracts/accounts';
+import type { AlertKind, Webhook, WebhookDelivery, WebhookForm } from '@tollgate/contracts/accounts';
 import type { BadgeTone } from '../design/badge';
 import { formatRelative } from '../format/time';
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Webhook } from '@tollgate/contracts';
+import type { Webhook } from '@tollgate/contracts/accounts';
 import { useMemo, useState } from 'react';
 import { messageOf } from '../api/api-error';
 import { changeWebhook, fetchWebhooks, removeWebhook, testWebhook } from '../api/webhooks';

@@ -1,4 +1,4 @@
-import { alertKind } from '@tollgate/contracts';
+import { alertKind } from '@tollgate/contracts/accounts';
 import { emptyWebhook, fromWebhook, newWebhookShape, toNewWebhook, toWebhookChange } from './new-webhook';
 import { answerText, chosenKinds, kindsText, nextTryText, standingOf } from './webhook-words';
 

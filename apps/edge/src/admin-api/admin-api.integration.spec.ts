@@ -1,12 +1,11 @@
+import { createAdminToken, usageEvent } from '@tollgate/contracts';
 import {
   accountsOperations,
   administrationOperations,
   adminScopes,
   adminTokenOperations,
-  createAdminToken,
-  guardrail,
-  usageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { guardrail } from '@tollgate/contracts/catalog';
 import { connect } from 'node:net';
 import { eventually } from '@tollgate/testing';
 import { CallerLeft } from '../generation/caller-left';

@@ -13,22 +13,18 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { GatewayError, type Operation } from '@tollgate/contracts';
 import {
   administrationOperations,
-  type AdminRoute,
   type AdminToken,
   adminTokenOperations,
-  GatewayError,
-  ledgerOperations,
-  liveProviderOperations,
-  type Operation,
   ownKeyOperations,
-  type PriceDoubt,
-  reportOperations,
   unknownDeed,
   accountsOperations,
-  contentLogOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { liveProviderOperations, type PriceDoubt } from '@tollgate/contracts/catalog';
+import type { AdminRoute } from '@tollgate/contracts/edge';
+import { ledgerOperations, reportOperations, contentLogOperations } from '@tollgate/contracts/metering';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { DashboardServices } from '../dashboard/dashboard-services';
 import { Download } from '../dashboard/route';

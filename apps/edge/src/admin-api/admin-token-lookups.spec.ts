@@ -1,4 +1,5 @@
-import { adminTokenOperations, GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { adminTokenOperations } from '@tollgate/contracts/accounts';
 import type { DashboardServices } from '../dashboard/dashboard-services';
 import { FakeClock } from '../testing/fake-clock';
 import { AdminTokenLookups, lookupsInFlight, unknownForMs } from './admin-token-lookups';

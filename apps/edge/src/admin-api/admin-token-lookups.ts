@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { adminTokenOperations, GatewayError, type AdminToken } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { adminTokenOperations, type AdminToken } from '@tollgate/contracts/accounts';
 import { LruMap } from '../callers/lru-map';
 import { Clock } from '../clock';
 import { DashboardServices } from '../dashboard/dashboard-services';

@@ -3,15 +3,8 @@ import { Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { PassportStrategy, AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Reflector } from '@nestjs/core';
-import {
-  apiKeyDigest,
-  GatewayError,
-  isAdminToken,
-  isApiKey,
-  isImportedKey,
-  rateLimitError,
-  type AdminToken,
-} from '@tollgate/contracts';
+import { apiKeyDigest, GatewayError, isAdminToken, isApiKey, isImportedKey, rateLimitError } from '@tollgate/contracts';
+import type { AdminToken } from '@tollgate/contracts/accounts';
 import { rateLimitHeaders, retryAfterS } from '../admission/rate-limit-headers';
 import { RateLimitStore } from '../admission/rate-limit-store';
 import { HeaderBearer } from '../callers/bearer.strategy';

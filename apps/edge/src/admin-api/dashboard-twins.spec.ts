@@ -1,4 +1,4 @@
-import { adminScopes } from '@tollgate/contracts';
+import { adminScopes } from '@tollgate/contracts/accounts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';

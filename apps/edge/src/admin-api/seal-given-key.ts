@@ -1,10 +1,6 @@
-import {
-  GatewayError,
-  liveProviderOperations,
-  mostOwnKeyCharacters,
-  ownKeyOperations,
-  providerKey,
-} from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations } from '@tollgate/contracts/accounts';
+import { liveProviderOperations, providerKey } from '@tollgate/contracts/catalog';
 import { sealOwnKey, sealProviderKey } from '@tollgate/sealing';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard/dashboard-services';

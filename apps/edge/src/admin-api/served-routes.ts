@@ -1,17 +1,8 @@
-import {
-  adminRoutes,
-  catalogListing,
-  catalogOperations,
-  deploymentList,
-  guardrailTrial,
-  instanceList,
-  namedAuditLine,
-  reportOperations,
-  slicedWindow,
-  statement,
-  type AdminRoute,
-  type AdminScope,
-} from '@tollgate/contracts';
+import { instanceList } from '@tollgate/contracts';
+import { namedAuditLine, type AdminScope } from '@tollgate/contracts/accounts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import { adminRoutes, catalogListing, deploymentList, type AdminRoute } from '@tollgate/contracts/edge';
+import { guardrailTrial, reportOperations, slicedWindow, statement } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import { auditExport, exportAudit } from '../dashboard/admin/audit-routes';
 import { nearBudgets, readNearBudgets } from '../dashboard/admin/budget-routes';

@@ -1,4 +1,6 @@
-import { administrationOperations, adminTokenOperations, uuidv7, type NewLoggedContent } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { administrationOperations, adminTokenOperations } from '@tollgate/contracts/accounts';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { EdgeRig } from '../testing/edge-rig';
 
 let rig: EdgeRig;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { CallerKey, BudgetHold } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { BudgetHold } from '@tollgate/contracts/metering';
 import { TransientMap } from '@tollgate/messaging';
 import { Authenticator, type Caller, presentedKey } from '../callers/authenticator';
 import { Clock } from '../clock';

@@ -1,4 +1,4 @@
-import { isModelAllowed } from '@tollgate/contracts';
+import { isModelAllowed } from '@tollgate/contracts/catalog';
 import { modelPatternCases } from '@tollgate/testing';
 
 describe('the models of a key', () => {

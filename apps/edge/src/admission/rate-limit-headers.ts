@@ -1,5 +1,6 @@
 import { rateLimitError } from '@tollgate/contracts';
-import type { GatewayError, LimitFacts, QuotaRecord } from '@tollgate/contracts';
+import type { GatewayError, LimitFacts } from '@tollgate/contracts';
+import type { QuotaRecord } from '@tollgate/contracts/metering';
 import type { RateLimitState } from './rate-limit-store';
 import { windowMs } from './rolling-log';
 import type { TokenRateState } from './token-rates/token-rate-store';

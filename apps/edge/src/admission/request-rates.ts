@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, isModelAllowed } from '@tollgate/contracts';
-import type { CallerKey } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import { isModelAllowed } from '@tollgate/contracts/catalog';
 import { rateRefusal } from './rate-limit-headers';
 import { RateLimitStore } from './rate-limit-store';
 import { TokenRateStore } from './token-rates/token-rate-store';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { GatewayError, longestAttributionName, mostTags, tagForm, type Attribution } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { longestAttributionName, mostTags, tagForm, type Attribution } from '@tollgate/contracts/metering';
 import { isRecord, parseJson } from '@tollgate/dialects/surface';
 
 /** Tags of a request: names with or without a value, with commas between them. */

@@ -1,4 +1,5 @@
-import { accountsOperations, ControlError } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../clock';

@@ -1,6 +1,6 @@
 import { apiKeyDigest, createApiKey, importedKeyDigest } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { hash } from 'node:crypto';
-import type { CallerKey } from '@tollgate/contracts';
 import { callerKey } from '../testing/fake-accounts';
 import { FakeClock } from '../testing/fake-clock';
 import { Authenticator, presentedKey } from './authenticator';

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  GatewayError,
-  isAdminToken,
-  isApiKey,
-  isImportedKey,
-  presentedKeyDigest,
-  type CallerKey,
-} from '@tollgate/contracts';
+import { GatewayError, isAdminToken, isApiKey, isImportedKey, presentedKeyDigest } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import type { Owner } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { KeyDirectory } from './key-directory';

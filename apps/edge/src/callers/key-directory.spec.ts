@@ -1,4 +1,4 @@
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { callerKey } from '../testing/fake-accounts';
 import { FakeClock } from '../testing/fake-clock';
 import { KeyDirectory } from './key-directory';

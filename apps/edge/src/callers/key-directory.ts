@@ -1,4 +1,5 @@
-import { type CallerKey, type KeyChanged, GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey, KeyChanged } from '@tollgate/contracts/accounts';
 import type { CallPatience } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { LruMap } from './lru-map';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { accountsHeartbeat, accountsSubjects, keyChanged } from '@tollgate/contracts';
+import { accountsHeartbeat, accountsSubjects, keyChanged } from '@tollgate/contracts/accounts';
 import type { z } from 'zod';
 import { Link, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';

@@ -1,4 +1,4 @@
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyDirectory } from './key-directory';
 import { OpenByKey } from './open-by-key';

@@ -1,4 +1,5 @@
-import { GatewayError, providerDefinition } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 
 /** A model as Anthropic's clients read it: https://platform.claude.com/docs/en/api/models/list */

@@ -1,4 +1,5 @@
-import { GatewayError, ModelIndex, providerDefinition } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { ModelIndex, providerDefinition } from '@tollgate/contracts/catalog';
 import { Clock } from '../clock';
 import { model, snapshot } from '../testing/catalog-fixture';
 import { FakeClock } from '../testing/fake-clock';

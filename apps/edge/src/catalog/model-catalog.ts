@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerKey, CatalogModel, CatalogSnapshot, OwnKeys } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import {
   formsOf,
-  GatewayError,
   hasOldPrices,
   hasSameContent,
   isModelAllowed,
@@ -11,7 +11,8 @@ import {
   nearestModels,
   newestModels,
   unlistedModel,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import type { CatalogModel, CatalogSnapshot, OwnKeys } from '@tollgate/contracts/catalog';
 import { Clock } from '../clock';
 
 /** Who asks: only the patterns of a key matter here, and what its account brought. */

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { model } from '../testing/catalog-fixture';
 import { toModelEntry } from './model-entry';
 

@@ -1,4 +1,5 @@
-import { modelKind, priceHours, type CatalogModel, type PriceSheet } from '@tollgate/contracts';
+import { modelKind } from '@tollgate/contracts';
+import { priceHours, type CatalogModel, type PriceSheet } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');

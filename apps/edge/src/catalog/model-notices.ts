@@ -1,4 +1,4 @@
-import { endsSoon, toldFrom, type CatalogModel } from '@tollgate/contracts';
+import { endsSoon, toldFrom, type CatalogModel } from '@tollgate/contracts/catalog';
 import type { Resolved } from './model-catalog';
 
 /**

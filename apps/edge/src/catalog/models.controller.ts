@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Headers, Param, Query, UseGuards } from '@nestjs/common';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import type { Caller } from '../callers/authenticator';
 import { RequestLimitGuard } from '../admission/request-limit.guard';

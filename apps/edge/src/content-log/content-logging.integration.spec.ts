@@ -1,5 +1,6 @@
-import type { NewLoggedContent } from '@tollgate/contracts';
-import { guardrail, modelKindOf, surfaceNames } from '@tollgate/contracts';
+import { modelKindOf, surfaceNames } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { surfaces } from '@tollgate/dialects/surface';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';

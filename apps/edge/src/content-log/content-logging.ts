@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { contentLogOperations, contentLogSubjects, type DroppedContent, GatewayError } from '@tollgate/contracts';
-import type { CallerKey, GenerationRequest } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
+import { contentLogOperations, contentLogSubjects, type DroppedContent } from '@tollgate/contracts/metering';
 import { ControlClient, NatsGenerationClient, publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

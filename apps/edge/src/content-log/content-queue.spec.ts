@@ -1,5 +1,5 @@
 import { ControlError, uuidv7 } from '@tollgate/contracts';
-import type { NewLoggedContent } from '@tollgate/contracts';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { eventually } from '@tollgate/testing';
 import { ContentQueue } from './content-queue';
 import type { ContentQueueParts } from './content-queue';

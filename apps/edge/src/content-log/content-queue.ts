@@ -1,5 +1,5 @@
 import { ControlError } from '@tollgate/contracts';
-import type { NewLoggedContent } from '@tollgate/contracts';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { leavesToOthers } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 

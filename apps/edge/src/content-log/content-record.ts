@@ -1,10 +1,6 @@
-import type {
-  GatewayError,
-  GenerationHead,
-  GenerationRequest,
-  NewLoggedContent,
-  ContentLogRules,
-} from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import type { GenerationHead, GenerationRequest } from '@tollgate/contracts/inference';
+import type { NewLoggedContent, ContentLogRules } from '@tollgate/contracts/metering';
 import { isRecord, type GatheredAnswer, type SurfaceDialect, type ToldCost } from '@tollgate/dialects/surface';
 import { Redactor } from '@tollgate/guardrails';
 import type { Answer } from '../generation/answer';

@@ -1,4 +1,4 @@
-import { personalDataKinds } from '@tollgate/contracts';
+import { personalDataKinds } from '@tollgate/contracts/catalog';
 import { Redactor } from '@tollgate/guardrails';
 import { redactedJson } from './redacted-json';
 

@@ -1,4 +1,4 @@
-import { accountRole } from '@tollgate/contracts';
+import { accountRole } from '@tollgate/contracts/accounts';
 import { readFileSync } from 'node:fs';
 import { rolesFile, askers, routeName, type Asker } from '../roles/roles-page';
 import { Browser } from '../testing/browser';

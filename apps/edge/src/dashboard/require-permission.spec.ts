@@ -1,4 +1,4 @@
-import type { SignedIn } from '@tollgate/contracts';
+import type { SignedIn } from '@tollgate/contracts/accounts';
 import { requirePermission } from './require-permission';
 
 const told = (accountRole: string, status: string): string => {

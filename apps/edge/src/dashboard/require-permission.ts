@@ -1,4 +1,5 @@
-import { GatewayError, mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts/accounts';
 
 /** @throws GatewayError 403 for who may not do this in their account. */
 export function requirePermission({ person, account }: SignedIn, permission: AccountPermission): void {

@@ -1,4 +1,4 @@
-import type { AccountPermission, SignedIn } from '@tollgate/contracts';
+import type { AccountPermission, SignedIn } from '@tollgate/contracts/accounts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { DashboardServices } from './dashboard-services';

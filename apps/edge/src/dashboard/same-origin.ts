@@ -1,4 +1,5 @@
-import { GatewayError, staleTokenReason } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { staleTokenReason } from '@tollgate/contracts/accounts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionCookie } from './session-cookie';
 

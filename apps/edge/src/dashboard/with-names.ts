@@ -1,4 +1,5 @@
-import { administrationOperations, type Attempt } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import type { DashboardServices } from './dashboard-services';
 
 interface Names {

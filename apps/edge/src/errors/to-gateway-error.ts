@@ -1,12 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import {
-  ControlError,
-  GatewayError,
-  isGatewayErrorStatus,
-  type CancelReason,
-  type GenerationFailure,
-  guardrailError,
-} from '@tollgate/contracts';
+import { ControlError, GatewayError, isGatewayErrorStatus, guardrailError } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts/inference';
 import type { Logger } from '@tollgate/observability';
 
 /** Seconds after which a caller may try again when a service behind edge does not answer. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { GatewayError, GenerationHead, GenerationRequest } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import type { GenerationHead, GenerationRequest } from '@tollgate/contracts/inference';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
 import { streamHeaders, type CallerResponse } from './caller-response';

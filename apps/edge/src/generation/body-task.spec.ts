@@ -1,4 +1,6 @@
-import { contentLogRules, fromFailureElsewhere, GatewayError, guardrail, surfaceNames } from '@tollgate/contracts';
+import { fromFailureElsewhere, GatewayError, surfaceNames } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import { contentLogRules } from '@tollgate/contracts/metering';
 import { GuardrailSet } from '@tollgate/guardrails';
 import { guardedBody } from '../guardrails/guarded-body';
 import { surfaceSamples } from '../testing/surface-samples';

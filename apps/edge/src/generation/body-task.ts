@@ -1,5 +1,7 @@
 import { toFailureElsewhere } from '@tollgate/contracts';
-import type { ContentLogRules, FailureElsewhere, Guardrail } from '@tollgate/contracts';
+import type { FailureElsewhere } from '@tollgate/contracts';
+import type { Guardrail } from '@tollgate/contracts/catalog';
+import type { ContentLogRules } from '@tollgate/contracts/metering';
 import { GuardrailSet } from '@tollgate/guardrails';
 import { hasOwnMemory } from '@tollgate/messaging';
 import { itemPlaces, memberPlace, memberPlaces, parseRequestJson } from '@tollgate/dialects/surface';

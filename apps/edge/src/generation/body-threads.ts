@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { isDear } from '@tollgate/dialects/surface';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
 import { hasOwnMemory, LargeBuffers, largeBytes, ThreadsByOwner } from '@tollgate/messaging';

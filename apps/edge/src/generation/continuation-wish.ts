@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestSize } from './request-size';

@@ -1,4 +1,5 @@
-import { byInstant, priceSheet } from '@tollgate/contracts';
+import { byInstant } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { aModel } from '@tollgate/testing';
 import { costBound, toolUses } from './cost-bound';
 

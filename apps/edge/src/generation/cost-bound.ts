@@ -1,4 +1,5 @@
-import { picoUsdFromDecimal, type CatalogModel, type PriceSheet } from '@tollgate/contracts';
+import { picoUsdFromDecimal } from '@tollgate/contracts';
+import type { CatalogModel, PriceSheet } from '@tollgate/contracts/catalog';
 import type { RequestSize } from './request-size';
 import type { SentRequest } from './sent-request';
 

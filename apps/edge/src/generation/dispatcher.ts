@@ -1,5 +1,5 @@
 import { Injectable, Inject } from '@nestjs/common';
-import { generatesNothing, type GenerationRequest } from '@tollgate/contracts';
+import { generatesNothing, type GenerationRequest } from '@tollgate/contracts/inference';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';

@@ -1,6 +1,4 @@
 import {
-  type GenerationAttempt,
-  type GenerationRequest,
   type ServedTerms,
   type UsageEvent,
   type UsageOutcome,
@@ -8,6 +6,7 @@ import {
   usageEventOf,
   noUsage,
 } from '@tollgate/contracts';
+import type { GenerationAttempt, GenerationRequest } from '@tollgate/contracts/inference';
 import type { KeptAnswer } from '../response-cache/kept-answer';
 
 /**

@@ -1,5 +1,5 @@
-import type { CatalogModel } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { notWithin } from '../admission/leases/budget-refusals';
 import type { ExceededBudget } from '../admission/leases/budget-refusals';
 import type { ModelCatalog } from '../catalog/model-catalog';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { generatesNothing } from '@tollgate/contracts/inference';
 import { UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';

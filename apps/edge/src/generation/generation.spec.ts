@@ -1,5 +1,5 @@
-import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
+import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
 import { surfaces } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
 import { noSpan } from '@tollgate/observability';

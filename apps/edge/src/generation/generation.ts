@@ -1,12 +1,12 @@
 import { GatewayError } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import type {
   CancelReason,
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
   GenerationRequest,
-  UsageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import type { ToldCost, Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
 import type { Span } from '@tollgate/observability';

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { takesMedia, tokensOfWords } from '@tollgate/dialects/surface';
 import type { RequestMedia, SurfaceRequest } from '@tollgate/dialects/surface';
 

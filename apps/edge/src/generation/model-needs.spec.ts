@@ -1,4 +1,5 @@
-import { GatewayError, unlistedModel } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { unlistedModel } from '@tollgate/contracts/catalog';
 import { model } from '../testing/catalog-fixture';
 import { checkNeeds } from './model-needs';
 

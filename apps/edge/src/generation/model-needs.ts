@@ -1,5 +1,6 @@
 import { GatewayError, modelKindOf } from '@tollgate/contracts';
-import type { CatalogModel, ModelKind } from '@tollgate/contracts';
+import type { ModelKind } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { takesMedia, unmetNeed } from '@tollgate/dialects/surface';
 import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
 

@@ -1,5 +1,6 @@
-import { GatewayError, tokenizerTask } from '@tollgate/contracts';
-import type { GenerationKind, TokenizerTask } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { tokenizerTask } from '@tollgate/contracts/inference';
+import type { GenerationKind, TokenizerTask } from '@tollgate/contracts/inference';
 import {
   anthropicMessagesSurface,
   countTokensRequest,

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { model } from '../testing/catalog-fixture';
 import { eventIdOfFallBack, mayFallBack, ownKeysFor, placesFor } from './own-keys';
 

@@ -1,4 +1,6 @@
-import type { CallerKey, CatalogModel, GenerationFailure } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import type { GenerationFailure } from '@tollgate/contracts/inference';
 import { hash } from 'node:crypto';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';

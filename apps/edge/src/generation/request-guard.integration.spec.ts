@@ -1,5 +1,7 @@
-import type { Guardrail, SurfaceName } from '@tollgate/contracts';
-import { guardrail, modelKindOf, surfaceNames } from '@tollgate/contracts';
+import { modelKindOf, surfaceNames } from '@tollgate/contracts';
+import type { SurfaceName } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import type { Guardrail } from '@tollgate/contracts/catalog';
 import { surfaces } from '@tollgate/dialects/surface';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';
 import { surfaceSamples } from '../testing/surface-samples';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Guardrail, guardrailOperations, type FoundInHour, type GuardrailAction } from '@tollgate/contracts';
+import type { Guardrail, GuardrailAction } from '@tollgate/contracts/catalog';
+import { guardrailOperations, type FoundInHour } from '@tollgate/contracts/metering';
 import { GuardrailSet, FindingCounts } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

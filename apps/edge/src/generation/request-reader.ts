@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, generatesNothing } from '@tollgate/contracts';
-import type { Attribution, CallerKey, CatalogModel } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import { generatesNothing } from '@tollgate/contracts/inference';
+import type { Attribution } from '@tollgate/contracts/metering';
 import { isDear } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';

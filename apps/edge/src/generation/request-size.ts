@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { tokensPerByte } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { modelLimitsFor } from '../admission/request-rates';

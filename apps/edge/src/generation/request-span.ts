@@ -1,4 +1,4 @@
-import type { GenerationFailure } from '@tollgate/contracts';
+import type { GenerationFailure } from '@tollgate/contracts/inference';
 import { noSpan } from '@tollgate/observability';
 import type { Span, Tracer } from '@tollgate/observability';
 import type { IncomingHttpHeaders } from 'node:http';

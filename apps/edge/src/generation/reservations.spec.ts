@@ -1,5 +1,6 @@
 import { rateLimitError } from '@tollgate/contracts';
-import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
+import type { KeyBudget } from '@tollgate/contracts/metering';
 import { Admission, usesNothingCounted } from '../admission/admission';
 import { MemoryRateLimitStore } from '../admission/memory-rate-limit-store';
 import { RequestRates } from '../admission/request-rates';

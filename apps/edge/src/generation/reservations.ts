@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, isModelAllowed } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { isModelAllowed } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { Admission, nothingReserved, usesNothingCounted, type Reserved } from '../admission/admission';
 import type { ExceededBudget } from '../admission/leases/budget-refusals';
 import { BudgetReservations, storedAfterMs } from '../admission/leases/budget-reservations';

@@ -1,5 +1,6 @@
-import { mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
+import { mostBackgroundMakings } from '@tollgate/contracts/metering';
 import type { Span } from '@tollgate/observability';
 import type { Admitted, Reserved } from '../admission/admission';
 import type { Caller } from '../callers/authenticator';

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { decimalFromNanoUsd, GatewayError, ledgerOperations } from '@tollgate/contracts';
-import type { CallerKey, UsageEvent } from '@tollgate/contracts';
+import { decimalFromNanoUsd, GatewayError } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import type { ToldCost } from '@tollgate/dialects/surface';
 import { ControlClient } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';

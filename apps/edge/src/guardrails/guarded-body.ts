@@ -1,5 +1,5 @@
-import type { GuardrailAction } from '@tollgate/contracts';
 import { guardrailError } from '@tollgate/contracts';
+import type { GuardrailAction } from '@tollgate/contracts/catalog';
 import { repeatsNames, textRunsOf, withTexts } from '@tollgate/dialects/surface';
 import type { Guard } from '@tollgate/guardrails';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { Figures } from '@tollgate/observability';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DropReason } from '../content-log/content-queue';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { accountRole, mayInAccount } from '@tollgate/contracts';
+import { accountRole, mayInAccount } from '@tollgate/contracts/accounts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { DashboardRoute } from '../dashboard/route';
 import { errors, parameter, queryParameters, toSchema } from './document-parts';

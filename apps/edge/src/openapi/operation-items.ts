@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { generatesNothing } from '@tollgate/contracts';
-import type { SurfaceName, TokenizerTask } from '@tollgate/contracts';
+import type { SurfaceName } from '@tollgate/contracts';
+import { generatesNothing } from '@tollgate/contracts/inference';
+import type { TokenizerTask } from '@tollgate/contracts/inference';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import type { z } from 'zod';
 import { canContinue } from '../generation/continuation-wish';

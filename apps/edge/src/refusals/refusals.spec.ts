@@ -1,5 +1,5 @@
 import { ControlError, GatewayError, guardrailError, rateLimitError } from '@tollgate/contracts';
-import type { RefusedInMinute } from '@tollgate/contracts';
+import type { RefusedInMinute } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import type { NatsGenerationClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';

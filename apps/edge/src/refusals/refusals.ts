@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { longestRefusalMessage, refusalOperations, ToldCounts } from '@tollgate/contracts';
-import type { GatewayError, RefusedInMinute } from '@tollgate/contracts';
+import { ToldCounts } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import { longestRefusalMessage, refusalOperations } from '@tollgate/contracts/metering';
+import type { RefusedInMinute } from '@tollgate/contracts/metering';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
 import { Clock } from '../clock';

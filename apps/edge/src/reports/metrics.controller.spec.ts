@@ -1,4 +1,4 @@
-import { sliceDimensions } from '@tollgate/contracts';
+import { sliceDimensions } from '@tollgate/contracts/metering';
 import { metricsBody } from './metrics.controller';
 import { metricsAnswer } from './report-shapes';
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Query, UseGuards } from '@nestjs/common';
+import { GatewayError, decimalFromNanoUsd } from '@tollgate/contracts';
 import {
-  GatewayError,
   meteringOperations,
   metricsPeriods,
   sliceDimensions,
@@ -8,9 +8,8 @@ import {
   type MetricsPeriod,
   type MetricsReport,
   type SlicedReport,
-  decimalFromNanoUsd,
   slicesAndRest,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';

@@ -1,5 +1,5 @@
-import { longestAttributionName, metricsPeriods, sliceDimensions } from '@tollgate/contracts';
-import type { SliceDimension } from '@tollgate/contracts';
+import { longestAttributionName, metricsPeriods, sliceDimensions } from '@tollgate/contracts/metering';
+import type { SliceDimension } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 
 // Postgres cannot look for the NUL character, nor for halves of characters.

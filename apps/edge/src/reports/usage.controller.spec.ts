@@ -1,4 +1,4 @@
-import type { KeyBudget } from '@tollgate/contracts';
+import type { KeyBudget } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import { callerKey } from '../testing/fake-accounts';

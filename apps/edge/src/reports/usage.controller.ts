@@ -1,13 +1,12 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { GatewayError, decimalFromNanoUsd } from '@tollgate/contracts';
 import {
   budgetLeaseOperations,
-  GatewayError,
   meteringOperations,
   type KeyBudget,
-  decimalFromNanoUsd,
   type BudgetState,
   type BudgetUnit,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { someAtOnce } from '@tollgate/service';
 import { QuotaReservations } from '../admission/leases/quota-reservations';

@@ -1,4 +1,4 @@
-import type { GenerationHead } from '@tollgate/contracts';
+import type { GenerationHead } from '@tollgate/contracts/inference';
 import { randomBytes } from 'node:crypto';
 
 /**

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import type { CallerKey, GenerationHead } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { GenerationHead } from '@tollgate/contracts/inference';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
 import type { Answer } from '../generation/answer';

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, conversationOperations, GatewayError, mostConversationItems } from '@tollgate/contracts';
-import type { CallerKey, ItemPart } from '@tollgate/contracts';
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import { conversationOperations, mostConversationItems } from '@tollgate/contracts/metering';
+import type { ItemPart } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';

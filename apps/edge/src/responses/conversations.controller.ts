@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { ownerOf, type Caller } from '../callers/authenticator';
-import type { CallerKey } from '@tollgate/contracts';
 import { holdsMoreValues, parseRequestJson } from '@tollgate/dialects/surface';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';

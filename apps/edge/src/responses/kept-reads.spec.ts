@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import type { Caller } from '../callers/authenticator';
 import type { CallersWait } from '../generation/caller-left';
 import { inPieces } from '../http/in-pieces';

@@ -1,4 +1,4 @@
-import { conversationLeaseMs } from '@tollgate/contracts';
+import { conversationLeaseMs } from '@tollgate/contracts/metering';
 import type { NewItem } from './conversation-item';
 
 /** What a conversation that somebody adds to works with. */

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { ownerOf, type Caller } from '../callers/authenticator';
-import type { CallerKey } from '@tollgate/contracts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, longestChainMs } from '@tollgate/contracts';
-import type { CallerKey } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import { longestChainMs } from '@tollgate/contracts/metering';
 import {
   asItems,
   composedPieces,

@@ -1,4 +1,4 @@
-import { guardrail } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
 import { eventually } from '@tollgate/testing';
 import { randomBytes } from 'node:crypto';
 import OpenAI from 'openai';

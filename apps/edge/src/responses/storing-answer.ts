@@ -1,4 +1,5 @@
-import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import type { GenerationHead } from '@tollgate/contracts/inference';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';

@@ -1,5 +1,5 @@
-import { storedResponseOperations } from '@tollgate/contracts';
-import type { ReadTurn } from '@tollgate/contracts';
+import { storedResponseOperations } from '@tollgate/contracts/metering';
+import type { ReadTurn } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { storedResponseOperations } from '@tollgate/contracts';
-import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
+import { storedResponseOperations } from '@tollgate/contracts/metering';
+import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts/metering';
 import { ControlClient, dropPiece } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { joinedInTurns } from '../generation/in-turns';

@@ -1,4 +1,4 @@
-import { accountPermission, accountRole, mayInAccount, rolePermissions } from '@tollgate/contracts';
+import { accountPermission, accountRole, mayInAccount, rolePermissions } from '@tollgate/contracts/accounts';
 import { readFileSync } from 'node:fs';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import { rolesFile, rolesPage } from './roles-page';

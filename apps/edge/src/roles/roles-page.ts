@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { accountRole, type AccountRole, mayInAccount } from '@tollgate/contracts';
+import { accountRole, type AccountRole, mayInAccount } from '@tollgate/contracts/accounts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { Access, DashboardRoute } from '../dashboard/route';
 
@@ -52,7 +52,7 @@ function table(cells: readonly (readonly string[])[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('');
 }
 
-const introduction = `<!-- Written by npm run roles from the routes and from libs/contracts/src/account-roles.ts. -->
+const introduction = `<!-- Written by npm run roles from the routes and from libs/contracts/src/accounts/account-roles.ts. -->
 
 # Roles
 

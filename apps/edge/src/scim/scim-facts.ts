@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directoryRole } from '@tollgate/contracts';
+import { directoryRole } from '@tollgate/contracts/accounts';
 import { userSchema } from './scim-user';
 import { ScimError } from './scim-error';
 

@@ -1,4 +1,4 @@
-import { directoryRole, type DirectoryUser } from '@tollgate/contracts';
+import { directoryRole, type DirectoryUser } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { ScimError } from './scim-error';
 

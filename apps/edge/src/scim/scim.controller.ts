@@ -19,13 +19,8 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
-import {
-  ControlError,
-  directoryOperations,
-  directoryScope,
-  type DirectoryUser,
-  type Operation,
-} from '@tollgate/contracts';
+import { ControlError, type Operation } from '@tollgate/contracts';
+import { directoryOperations, directoryScope, type DirectoryUser } from '@tollgate/contracts/accounts';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';

@@ -1,4 +1,4 @@
-import { adminScopes, directoryOperations } from '@tollgate/contracts';
+import { adminScopes, directoryOperations } from '@tollgate/contracts/accounts';
 import { EdgeRig } from '../testing/edge-rig';
 
 let rig: EdgeRig;

@@ -1,7 +1,18 @@
-import type { CatalogModel, CatalogSnapshot, healthReport, Operation } from '@tollgate/contracts';
-import { catalogOperations, catalogSubjects, ControlError, healthSubjects } from '@tollgate/contracts';
-import { incidentOperations, liveProviderOperations, planOperations } from '@tollgate/contracts';
-import { providerOperations, setModelOperations, setPriceOperations, settingsOperations } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
+import {
+  catalogOperations,
+  catalogSubjects,
+  incidentOperations,
+  liveProviderOperations,
+  planOperations,
+  setModelOperations,
+  setPriceOperations,
+  settingsOperations,
+} from '@tollgate/contracts/catalog';
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { healthSubjects, providerOperations } from '@tollgate/contracts/inference';
+import type { healthReport } from '@tollgate/contracts/inference';
 import { publishJson } from '@tollgate/messaging';
 import { aModel, aSnapshot } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';

@@ -1,11 +1,6 @@
-import type { CallerKey, Projects } from '@tollgate/contracts';
-import {
-  accountsOperations,
-  accountsSubjects,
-  apiKeyDigest,
-  callerKey as callerKeySchema,
-  createApiKey,
-} from '@tollgate/contracts';
+import { apiKeyDigest, createApiKey } from '@tollgate/contracts';
+import { accountsOperations, accountsSubjects, callerKey as callerKeySchema } from '@tollgate/contracts/accounts';
+import type { CallerKey, Projects } from '@tollgate/contracts/accounts';
 import { publishJson } from '@tollgate/messaging';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';

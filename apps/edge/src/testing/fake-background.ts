@@ -1,5 +1,6 @@
-import { backgroundOperations, backgroundPartIds, ControlError } from '@tollgate/contracts';
-import type { TakenWork } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { backgroundOperations, backgroundPartIds } from '@tollgate/contracts/metering';
+import type { TakenWork } from '@tollgate/contracts/metering';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
 import type { FakeTurns } from './fake-turns';

@@ -1,10 +1,5 @@
-import {
-  budgetLeaseOperations,
-  budgetOperations,
-  ControlError,
-  type Budget,
-  type BudgetState,
-} from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { budgetLeaseOperations, budgetOperations, type Budget, type BudgetState } from '@tollgate/contracts/metering';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
 

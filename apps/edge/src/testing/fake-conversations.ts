@@ -1,5 +1,6 @@
-import { ControlError, conversationOperations } from '@tollgate/contracts';
-import type { ItemPart } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { conversationOperations } from '@tollgate/contracts/metering';
+import type { ItemPart } from '@tollgate/contracts/metering';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
 

@@ -1,5 +1,6 @@
+import { usageEventOf, noUsage } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
-import { generatesNothing, usageEventOf, noUsage } from '@tollgate/contracts';
+import { generatesNothing } from '@tollgate/contracts/inference';
 import { surfaces } from '@tollgate/dialects/surface';
 import { NatsGenerationServer } from '@tollgate/messaging';
 import type { GenerationCall } from '@tollgate/messaging';

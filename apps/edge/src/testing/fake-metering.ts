@@ -1,28 +1,24 @@
+import { ControlError, monthStartMs, noUsage, usageEvent, usageStream } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import {
   contentLogOperations,
-  ControlError,
   guardrailOperations,
   ledgerOperations,
   invoiceOperations,
   meteringOperations,
-  monthStartMs,
   mostGuardrailFindings,
-  noUsage,
   refusalOperations,
   reportOperations,
   seriesReply,
   statementOperations,
-  usageEvent,
-  usageStream,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import type {
   FoundInHour,
   LoggedRequest,
   MetricsReport,
   NewLoggedContent,
   RefusedInMinute,
-  UsageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { respond } from './control-responder';

@@ -1,11 +1,9 @@
+import { apiKeyDigest, ControlError, createAdminToken, type Operation } from '@tollgate/contracts';
 import {
   accountsOperations,
   adminScopes,
   administrationOperations,
   adminTokenOperations,
-  apiKeyDigest,
-  ControlError,
-  createAdminToken,
   directoryOperations,
   memberOperations,
   ownKeyOperations,
@@ -16,12 +14,11 @@ import {
   type AccountRole,
   type AdminToken,
   type KeySummary,
-  type Operation,
   type OpenedSession,
   type PersonRole,
   type SignedIn,
   type SignInFeatures,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import type { NatsConnection, Subscription } from 'nats';
 import type { z } from 'zod';
 import { respond } from './control-responder';

@@ -1,5 +1,6 @@
-import { ControlError, storedResponseOperations } from '@tollgate/contracts';
-import type { TurnPart } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { storedResponseOperations } from '@tollgate/contracts/metering';
+import type { TurnPart } from '@tollgate/contracts/metering';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
 

@@ -1,4 +1,5 @@
-import { kindInWords, picoUsdFromDecimal } from '@tollgate/contracts';
+import { picoUsdFromDecimal } from '@tollgate/contracts';
+import { kindInWords } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readPages } from './read-pages';

@@ -1,5 +1,5 @@
 import { picoUsdFromDecimal } from '@tollgate/contracts';
-import type { KeptAnswer } from '@tollgate/contracts';
+import type { KeptAnswer } from '@tollgate/contracts/metering';
 import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { billOperations } from '@tollgate/contracts';
+import { billOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { ProviderBills } from './provider-bills';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import {
-  ControlError,
   invoiceOperations,
   type BilledDay,
   type BilledLine,
   type KeptAnswer,
   type UsedMinute,
-  type ProviderDefinition,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';

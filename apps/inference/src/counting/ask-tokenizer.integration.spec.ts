@@ -1,4 +1,6 @@
-import type { CatalogModel, ModelKind, ProviderDefinition, TokenizerTask } from '@tollgate/contracts';
+import type { ModelKind } from '@tollgate/contracts';
+import type { CatalogModel, ProviderDefinition } from '@tollgate/contracts/catalog';
+import type { TokenizerTask } from '@tollgate/contracts/inference';
 import { answerJson, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';

@@ -1,4 +1,4 @@
-import type { TokenizerTask } from '@tollgate/contracts';
+import type { TokenizerTask } from '@tollgate/contracts/inference';
 import { tokenizerAttempt } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptOrder } from '../generation/attempt-order';

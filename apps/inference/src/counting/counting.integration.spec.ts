@@ -1,4 +1,5 @@
-import type { DialectName, TimeLimits } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import { answerJson, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { catalogSubjects, type InferenceAnnouncement } from '@tollgate/contracts';
+import { catalogSubjects } from '@tollgate/contracts/catalog';
+import type { InferenceAnnouncement } from '@tollgate/contracts/inference';
 import { GenerationServer, publishJson } from '@tollgate/messaging';
 import { NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';

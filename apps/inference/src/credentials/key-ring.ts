@@ -1,10 +1,5 @@
-import {
-  aboutOwnKey,
-  aboutProviderKey,
-  providerKey,
-  type ProviderDefinition,
-  type SealingKey,
-} from '@tollgate/contracts';
+import { aboutOwnKey } from '@tollgate/contracts/accounts';
+import { aboutProviderKey, providerKey, type ProviderDefinition, type SealingKey } from '@tollgate/contracts/catalog';
 import { keepOutOfLogs } from '@tollgate/observability';
 import { OpeningKey, sealFor } from '@tollgate/sealing';
 

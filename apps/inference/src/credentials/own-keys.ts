@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { ownKeyOf, type PooledKey } from '../upstream/provider-endpoint';
 import type { KeyRing } from './key-ring';
 

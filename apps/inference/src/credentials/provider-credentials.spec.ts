@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aProvider, someCredentials } from '../testing/fixtures';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import type { Credential } from './credential';
 import { sealProviderKey } from '@tollgate/sealing';
 import { EnvironmentSecrets } from './environment-secrets';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSimulated, takersOfOwnKeys, type ProviderDefinition } from '@tollgate/contracts';
+import { takersOfOwnKeys } from '@tollgate/contracts/accounts';
+import { isSimulated, type ProviderDefinition } from '@tollgate/contracts/catalog';
 import { outgoingAddress } from '@tollgate/service';
 import { privateHostsVariable } from '../upstream/internet-only';
 import type { Credential, ProviderAccess } from './credential';

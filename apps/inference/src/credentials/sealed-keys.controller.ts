@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { sealingOperations, type ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import { sealingOperations } from '@tollgate/contracts/catalog';
 import { Serve } from '@tollgate/messaging';
 import { InferenceSettings } from '../settings';
 

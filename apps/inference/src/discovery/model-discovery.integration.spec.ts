@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { createLogger } from '@tollgate/observability';
 import { startScriptedUpstream, type ScriptedUpstream, type UpstreamVisit } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';

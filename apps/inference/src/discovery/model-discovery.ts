@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ControlError, type InferenceAnnouncement, type ListedByProvider, type ModelLook } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { InferenceAnnouncement, ListedByProvider, ModelLook } from '@tollgate/contracts/inference';
 import type { Logger } from '@tollgate/observability';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { askWithAnyKey } from './ask-server';

@@ -1,4 +1,5 @@
-import type { DialectName, ListedByProvider } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import type { ListedByProvider } from '@tollgate/contracts/inference';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 

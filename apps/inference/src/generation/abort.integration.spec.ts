@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CancelReason } from '@tollgate/contracts';
+import type { CancelReason } from '@tollgate/contracts/inference';
 import {
   answerJson,
   beginStream,

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { compacting, dialectForTools, hasOnly, toolTypesIn } from '@tollgate/dialects';
 import type {
   AnswerReader,

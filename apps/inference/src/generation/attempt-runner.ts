@@ -1,4 +1,5 @@
-import { GatewayError, ownKeyProvider, priceFactorsOf, type Attempt } from '@tollgate/contracts';
+import { GatewayError, priceFactorsOf, type Attempt } from '@tollgate/contracts';
+import { ownKeyProvider } from '@tollgate/contracts/accounts';
 import { isDear, type Translation } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';

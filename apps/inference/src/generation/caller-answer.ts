@@ -1,4 +1,4 @@
-import type { GenerationHead } from '@tollgate/contracts';
+import type { GenerationHead } from '@tollgate/contracts/inference';
 import { type GenerationCall, AccountPace, ReadTurns, type Owner } from '@tollgate/messaging';
 import type { Route } from '../routing/route-table';
 import type { UpstreamHeaders } from '../upstream/upstream-exchange';

@@ -1,5 +1,5 @@
-import { guardrail } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import {
   answerJson,
   beginStream,

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import type { TranslatedRequest, Translation } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import type { PooledKey } from '../upstream/provider-endpoint';

@@ -1,6 +1,6 @@
-import type { CancelReason, ErrorDetails, GenerationFailure } from '@tollgate/contracts';
-import { cancelReasons } from '@tollgate/contracts';
-import type { GatewayError } from '@tollgate/contracts';
+import type { ErrorDetails, GatewayError } from '@tollgate/contracts';
+import { cancelReasons } from '@tollgate/contracts/inference';
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts/inference';
 import type { AttemptRefusal } from '../health/attempt-gate';
 import type { PlaceShare } from '../health/places';
 import { saysBusy } from '../health/attempt-pass';

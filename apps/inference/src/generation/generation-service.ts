@@ -5,7 +5,8 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { dialectNames, type GenerationFailure, surfaceNames } from '@tollgate/contracts';
+import { dialectNames, surfaceNames } from '@tollgate/contracts';
+import type { GenerationFailure } from '@tollgate/contracts/inference';
 import { loadVocabulary, translationFor, mediaToRead } from '@tollgate/dialects';
 import {
   GenerationServer,

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '@tollgate/dialects';
-import type { GenerationFailure } from '@tollgate/contracts';
+import type { GenerationFailure } from '@tollgate/contracts/inference';
 import { isAboutKey } from '../health/key-rests';
 
 /** What a status of a refused key becomes for who brought it; every other one is a 403. */

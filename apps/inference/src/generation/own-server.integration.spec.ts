@@ -1,4 +1,5 @@
-import type { GenerationRequest, TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { answerJson, chatChunk, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage } from '@tollgate/contracts';
-import type { TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import {
   answerJson,
   beginStream,

@@ -1,5 +1,6 @@
-import type { FoundInHour, Guardrail } from '@tollgate/contracts';
-import { guardrail } from '@tollgate/contracts';
+import { guardrail } from '@tollgate/contracts/catalog';
+import type { Guardrail } from '@tollgate/contracts/catalog';
+import type { FoundInHour } from '@tollgate/contracts/metering';
 import {
   answerJson,
   asksForStream,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CatalogSnapshot, GenerationRequest } from '@tollgate/contracts';
 import { modelKindOf } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { FindingCounts, GuardrailSet } from '@tollgate/guardrails';
 import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';

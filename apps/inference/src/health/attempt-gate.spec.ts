@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { aProvider } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';
 import { AttemptGate, type AttemptAsk, type HealthPlace } from './attempt-gate';

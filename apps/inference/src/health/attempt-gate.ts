@@ -1,4 +1,5 @@
-import type { CatalogSnapshot, DeploymentHealth, DeploymentHold } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts/catalog';
+import type { DeploymentHealth, DeploymentHold } from '@tollgate/contracts/inference';
 import { TransientSet } from '@tollgate/messaging';
 import type { Route } from '../routing/route-table';
 import { AttemptPass, type KnownHealth } from './attempt-pass';

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 
 const secondMs = 1_000;
 const seconds = 10;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts';
+import { healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts/inference';
 import { GenerationServer, publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';

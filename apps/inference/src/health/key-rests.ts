@@ -1,4 +1,4 @@
-import type { ProviderKeyRest } from '@tollgate/contracts';
+import type { ProviderKeyRest } from '@tollgate/contracts/inference';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import { weightedOrder } from '../routing/weighted-order';
 import type { PooledKey, ProviderEndpoint } from '../upstream/provider-endpoint';

@@ -1,5 +1,5 @@
-import { deploymentHealth } from '@tollgate/contracts';
-import type { DeploymentHealth } from '@tollgate/contracts';
+import { deploymentHealth } from '@tollgate/contracts/inference';
+import type { DeploymentHealth } from '@tollgate/contracts/inference';
 import { Registry } from 'prom-client';
 import { watchDeployments } from './deployment-metrics';
 

@@ -1,4 +1,4 @@
-import type { DeploymentHealth } from '@tollgate/contracts';
+import type { DeploymentHealth } from '@tollgate/contracts/inference';
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ownKeyProvider } from '@tollgate/contracts';
-import type { Attempt, DeploymentHealth, GenerationRequest, ProviderKeyRest, TokenUsage } from '@tollgate/contracts';
+import type { Attempt, TokenUsage } from '@tollgate/contracts';
+import { ownKeyProvider } from '@tollgate/contracts/accounts';
+import type { DeploymentHealth, GenerationRequest, ProviderKeyRest } from '@tollgate/contracts/inference';
 import { GenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { NatsGenerationServer, OrphanedUsage } from '@tollgate/messaging';
 import { Figures } from '@tollgate/observability';

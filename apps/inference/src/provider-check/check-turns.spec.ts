@@ -1,4 +1,4 @@
-import type { ProviderCheck } from '@tollgate/contracts';
+import type { ProviderCheck } from '@tollgate/contracts/inference';
 import { CheckTurns } from './provider-checks.controller';
 
 const found = (says: string): ProviderCheck => ({ provider: 'home', url: 'https://home.test', ok: true, says });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { ProviderCheck } from '@tollgate/contracts';
+import type { ProviderCheck } from '@tollgate/contracts/inference';
 import { answerJson, freePort, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';

@@ -1,5 +1,6 @@
 import { nearestName } from '@tollgate/configuration';
-import type { ProviderCheck, ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
+import type { ProviderCheck } from '@tollgate/contracts/inference';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
 import { listingOf, modelListPath, readModelList } from '../discovery/read-model-list';
 import { codeOf, plainReason } from '../upstream/plain-reason';

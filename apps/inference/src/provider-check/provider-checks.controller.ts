@@ -1,12 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
-import {
-  ControlError,
-  inferenceOperations,
-  neededVariables,
-  type ProviderCheck,
-  type ServedBy,
-} from '@tollgate/contracts';
+import { ControlError, type ServedBy } from '@tollgate/contracts';
+import { neededVariables } from '@tollgate/contracts/catalog';
+import { inferenceOperations, type ProviderCheck } from '@tollgate/contracts/inference';
 import { Serve } from '@tollgate/messaging';
 import { ModelDiscovery } from '../discovery/model-discovery';
 import { Router } from '../routing/router';

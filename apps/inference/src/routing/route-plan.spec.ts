@@ -1,4 +1,4 @@
-import type { CatalogModel, Deployment } from '@tollgate/contracts';
+import type { CatalogModel, Deployment } from '@tollgate/contracts/catalog';
 import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 import { RouteTable } from './route-table';
 

@@ -1,13 +1,14 @@
-import { modelKindOf, modelNamedBy, surfaceOfKind, unlistedModel } from '@tollgate/contracts';
+import { modelKindOf, surfaceOfKind } from '@tollgate/contracts';
+import type { DialectName, SurfaceName } from '@tollgate/contracts';
+import { unlistedModel } from '@tollgate/contracts/catalog';
 import type {
   CatalogModel,
   CatalogSnapshot,
   Deployment,
-  DialectName,
   ProviderDefinition,
-  SurfaceName,
   TimeLimits,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { modelNamedBy } from '@tollgate/contracts/metering';
 import { translationFor, type Translation } from '@tollgate/dialects';
 import type { ProviderAccess } from '../credentials/credential';
 import type { CredentialSet } from '../credentials/provider-credentials';

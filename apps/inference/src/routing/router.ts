@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CatalogSnapshot, GenerationRequest, ProviderDefinition, SurfaceName } from '@tollgate/contracts';
+import type { SurfaceName } from '@tollgate/contracts';
+import type { CatalogSnapshot, ProviderDefinition } from '@tollgate/contracts/catalog';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import type { OwnKeys } from '../credentials/own-keys';
 import { type CredentialSet, type ProviderCredentials, sameCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import type { Route } from './route-table';
 
 const connectMs = 5_000;

@@ -1,11 +1,10 @@
 import {
-  generationRequest,
   providerDefinition,
   type CatalogModel,
   type CatalogSnapshot,
-  type GenerationRequest,
   type ProviderDefinition,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { generationRequest, type GenerationRequest } from '@tollgate/contracts/inference';
 import { aModel as anyModel, aSnapshot as anySnapshot } from '@tollgate/testing';
 import type { z } from 'zod';
 import type { CredentialSet } from '../credentials/provider-credentials';

@@ -1,11 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  CancelReason,
-  GenerationAttempt,
-  GenerationFailure,
-  GenerationHead,
-  UsageEvent,
-} from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { CancelReason, GenerationAttempt, GenerationFailure, GenerationHead } from '@tollgate/contracts/inference';
 import type { GenerationCall } from '@tollgate/messaging';
 import { aBody, aRequest } from './fixtures';
 

@@ -1,13 +1,6 @@
-import {
-  catalogOperations,
-  usageEvent,
-  usageStream,
-  type CatalogSnapshot,
-  type GenerationAttempt,
-  type GenerationFailure,
-  type GenerationHead,
-  type UsageEvent,
-} from '@tollgate/contracts';
+import { usageEvent, usageStream, type UsageEvent } from '@tollgate/contracts';
+import { catalogOperations, type CatalogSnapshot } from '@tollgate/contracts/catalog';
+import type { GenerationAttempt, GenerationFailure, GenerationHead } from '@tollgate/contracts/inference';
 import {
   ensureUsageStreams,
   NatsGenerationClient,

@@ -1,13 +1,6 @@
-import type {
-  CatalogModel,
-  CatalogSnapshot,
-  DeploymentHold,
-  DialectName,
-  GenerationRequest,
-  Guardrail,
-  ModelKind,
-  ProviderDefinition,
-} from '@tollgate/contracts';
+import type { DialectName, ModelKind } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot, Guardrail, ProviderDefinition } from '@tollgate/contracts/catalog';
+import type { DeploymentHold, GenerationRequest } from '@tollgate/contracts/inference';
 import { FindingCounts } from '@tollgate/guardrails';
 import { FairMemory } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';

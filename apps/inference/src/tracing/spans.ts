@@ -1,5 +1,6 @@
 import { modelKindOf } from '@tollgate/contracts';
-import type { GenerationRequest, ModelKind, TokenUsage } from '@tollgate/contracts';
+import type { ModelKind, TokenUsage } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { noSpan } from '@tollgate/observability';
 import type { Span, Tracer } from '@tollgate/observability';
 import type { Outcome } from '../generation/generation-failure';

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import type { UpstreamFaultCode } from './upstream-fault';
 
 /**

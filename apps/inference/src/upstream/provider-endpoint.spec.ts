@@ -1,4 +1,4 @@
-import type { Authentication } from '@tollgate/contracts';
+import type { Authentication } from '@tollgate/contracts/catalog';
 import { aProvider, aRequest } from '../testing/fixtures';
 import { providerEndpoint, upstreamHeaders, lostBetas, takenBetas } from './provider-endpoint';
 

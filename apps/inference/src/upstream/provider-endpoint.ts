@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Authentication, ProviderDefinition, GenerationRequest } from '@tollgate/contracts';
+import type { Authentication, ProviderDefinition } from '@tollgate/contracts/catalog';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { SealedElsewhere, sealerOf } from '@tollgate/dialects';
 import type { Credential } from '../credentials/credential';
 import type { RequestAuthorizer } from './request-authorizer';

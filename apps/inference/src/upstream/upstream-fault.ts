@@ -1,4 +1,4 @@
-import type { TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import type { UpstreamError } from '@tollgate/dialects';
 import { codeOf, plainReason } from './plain-reason';
 

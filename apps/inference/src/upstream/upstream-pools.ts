@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { TimeLimits } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts/catalog';
 import { Pool } from 'undici';
 import { lookupInternet } from './internet-only';
 import type { ProviderEndpoint } from './provider-endpoint';

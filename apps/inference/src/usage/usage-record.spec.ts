@@ -1,4 +1,5 @@
-import { noUsage, priceSheet, type UsageEvent } from '@tollgate/contracts';
+import { noUsage, type UsageEvent } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import type { Route } from '../routing/route-table';
 import { aModel, aProvider, aRequest } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';

@@ -7,12 +7,12 @@ import {
   withUnbilled,
   type TokenUsage,
   type Attempt,
-  type GenerationRequest,
   type UsageEvent,
   type UsageOutcome,
   type UsagePart,
   noUsage,
 } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { withoutSnapshotDay, withSeen, type AnswerReader } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import { toldUsage } from './told-usage';

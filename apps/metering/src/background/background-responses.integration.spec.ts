@@ -1,4 +1,4 @@
-import { backgroundLeaseMs, backgroundPartIds } from '@tollgate/contracts';
+import { backgroundLeaseMs, backgroundPartIds } from '@tollgate/contracts/metering';
 import { StoredBytes } from '../stored-responses/stored-bytes';
 import { StoredDays } from '../stored-responses/stored-days';
 import { StoredResponses } from '../stored-responses/stored-responses';

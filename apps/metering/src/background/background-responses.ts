@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { backgroundLeaseMs, backgroundPartIds, ControlError } from '@tollgate/contracts';
-import type { TakenWork } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { backgroundLeaseMs, backgroundPartIds } from '@tollgate/contracts/metering';
+import type { TakenWork } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import type { BackgroundReply, BackgroundRequest } from '../operations';
 

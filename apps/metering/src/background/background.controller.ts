@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { backgroundOperations } from '@tollgate/contracts';
+import { backgroundOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { BackgroundReply, BackgroundRequest } from '../operations';

@@ -1,4 +1,5 @@
-import type { SlicedWindow, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { SlicedWindow } from '@tollgate/contracts/metering';
 import type { Client } from 'pg';
 import { recount } from '../reports/recount';
 import { slicedWindowOf } from '../slices/slices-report';

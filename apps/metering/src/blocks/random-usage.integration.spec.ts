@@ -1,5 +1,6 @@
-import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
+import { sliceDimensions } from '@tollgate/contracts/metering';
 import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';

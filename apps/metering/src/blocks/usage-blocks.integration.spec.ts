@@ -1,5 +1,7 @@
-import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
-import type { Attribution, Series, SlicedWindow, UsageEvent } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { sliceDimensions } from '@tollgate/contracts/metering';
+import type { Attribution, Series, SlicedWindow } from '@tollgate/contracts/metering';
 import type { PostgresServer } from '@tollgate/testing';
 import { EventMonths } from '../partitions/event-months';
 import { LatePricing } from '../rating/late-pricing';

@@ -1,5 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { budgetLeaseOperations, BudgetState, ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import type { budgetLeaseOperations, BudgetState } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { someAtOnce } from '@tollgate/service';

@@ -1,4 +1,4 @@
-import { digestOfName } from '@tollgate/contracts';
+import { digestOfName } from '@tollgate/contracts/metering';
 import type { Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import type { RollupChange } from '../ingest/fold-rows';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { budgetLeaseOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import { BudgetLeases } from './budget-leases';

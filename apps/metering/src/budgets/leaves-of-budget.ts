@@ -1,4 +1,4 @@
-import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
+import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 

@@ -1,4 +1,5 @@
-import { digestOfName, uuidv7 } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { digestOfName } from '@tollgate/contracts/metering';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';

@@ -1,5 +1,5 @@
-import { digestOfName } from '@tollgate/contracts';
-import type { budgetLeaseOperations } from '@tollgate/contracts';
+import { digestOfName } from '@tollgate/contracts/metering';
+import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';

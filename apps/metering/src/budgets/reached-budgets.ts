@@ -1,4 +1,4 @@
-import type { budgetLeaseOperations } from '@tollgate/contracts';
+import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';

@@ -1,4 +1,5 @@
-import type { budgetLeaseOperations, ServedBy } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
+import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { Queries } from '@tollgate/database';
 import { postgresJson } from '../ingest/postgres-json';
 

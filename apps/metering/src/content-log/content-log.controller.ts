@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { contentLogOperations } from '@tollgate/contracts';
+import { contentLogOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { ContentLogReply, ContentLogRequest } from '../operations';

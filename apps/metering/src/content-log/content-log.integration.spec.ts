@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tollgate/contracts';
-import type { NewLoggedContent } from '@tollgate/contracts';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { ContentLog } from './content-log';

@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ControlError, loggedContent, loggedContentFacts } from '@tollgate/contracts';
-import type { LoggedContent, LoggedContentFacts, NewLoggedContent } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { loggedContent, loggedContentFacts } from '@tollgate/contracts/metering';
+import type { LoggedContent, LoggedContentFacts, NewLoggedContent } from '@tollgate/contracts/metering';
 import { isUuid } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { Databases } from '../databases';

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { conversationOperations } from '@tollgate/contracts';
+import { conversationOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { ConversationReply, ConversationRequest } from '../operations';

@@ -1,5 +1,5 @@
-import { conversationLeaseMs, conversationMs } from '@tollgate/contracts';
-import type { ItemPart } from '@tollgate/contracts';
+import { conversationLeaseMs, conversationMs } from '@tollgate/contracts/metering';
+import type { ItemPart } from '@tollgate/contracts/metering';
 import { StoredBytes } from '../stored-responses/stored-bytes';
 import { StoredDays } from '../stored-responses/stored-days';
 import { settingsWith, startMeteringDatabase } from '../testing/metering-database';

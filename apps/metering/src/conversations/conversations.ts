@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ControlError, conversationLeaseMs, conversationMs, mostConversationItems } from '@tollgate/contracts';
-import type { ItemPart } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { conversationLeaseMs, conversationMs, mostConversationItems } from '@tollgate/contracts/metering';
+import type { ItemPart } from '@tollgate/contracts/metering';
 import type { Queries } from '@tollgate/database';
 import { Databases } from '../databases';
 import type { ConversationReply, ConversationRequest } from '../operations';

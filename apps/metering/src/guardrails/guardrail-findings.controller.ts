@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { guardrailOperations } from '@tollgate/contracts';
+import { guardrailOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { databaseAnswer } from '../databases';

@@ -1,4 +1,4 @@
-import type { FoundInHour } from '@tollgate/contracts';
+import type { FoundInHour } from '@tollgate/contracts/metering';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { GuardrailFindings } from './guardrail-findings';

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { mostGuardrailFindings } from '@tollgate/contracts';
-import type { FoundInHour, GuardrailCount } from '@tollgate/contracts';
+import { mostGuardrailFindings } from '@tollgate/contracts/metering';
+import type { FoundInHour, GuardrailCount } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import { postgresJson } from '../ingest/postgres-json';
 

@@ -1,5 +1,5 @@
 import { Prisma } from '@tollgate/database';
-import type { Attribution } from '@tollgate/contracts';
+import type { Attribution } from '@tollgate/contracts/metering';
 import type { Statements } from '@tollgate/database';
 import { spend, spendingOf, spendingOfNames } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';

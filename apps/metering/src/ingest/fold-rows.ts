@@ -1,5 +1,7 @@
-import { isOnOwnKey, ownKeyProvider, responseCacheProvider } from '@tollgate/contracts';
+import { isOnOwnKey } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
+import { ownKeyProvider } from '@tollgate/contracts/accounts';
+import { responseCacheProvider } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { BudgetLeaseChange } from '../budgets/budget-sums';
 import { addHistograms, countTime } from '../reports/histogram';

@@ -1,4 +1,5 @@
-import { priceSheet, uuidv7 } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { makeEvent } from '../testing/make-event';
 import { foldRows } from './fold-rows';
 import { PriceBook } from '../rating/price-book';

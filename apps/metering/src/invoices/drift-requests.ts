@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { certainDrift } from '@tollgate/contracts';
-import type { DriftRequest, OwnSide, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { certainDrift } from '@tollgate/contracts/metering';
+import type { DriftRequest, OwnSide } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import { CurrentPrices } from '../rating/price-book';
 import { BillPlaces } from './drift';

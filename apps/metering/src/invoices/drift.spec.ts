@@ -1,4 +1,4 @@
-import { kindInWords } from '@tollgate/contracts';
+import { kindInWords } from '@tollgate/contracts/metering';
 import fc from 'fast-check';
 import { driftOf } from './drift';
 

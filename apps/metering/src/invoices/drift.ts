@@ -1,5 +1,5 @@
-import { certainDrift } from '@tollgate/contracts';
-import type { DriftLine } from '@tollgate/contracts';
+import { certainDrift } from '@tollgate/contracts/metering';
+import type { DriftLine } from '@tollgate/contracts/metering';
 
 /** A line of a bill, of all its requests together. `quantity` null: not told. */
 export interface BilledSum {

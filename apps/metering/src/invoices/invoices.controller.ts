@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { invoiceOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
+import { invoiceOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import { DriftRequests } from './drift-requests';

@@ -1,4 +1,5 @@
-import type { Attempt, BilledLine, KeptAnswer } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
+import type { BilledLine, KeptAnswer } from '@tollgate/contracts/metering';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { MeteringMetrics } from '../metering-metrics';

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import type { BilledDay, DriftLine, invoiceOperations, ReadBill } from '@tollgate/contracts';
+import type { BilledDay, DriftLine, invoiceOperations, ReadBill } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { z } from 'zod';
 import { Databases } from '../databases';

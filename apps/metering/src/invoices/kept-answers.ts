@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BilledDay, KeptAnswer } from '@tollgate/contracts';
+import type { BilledDay, KeptAnswer } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import { eventsOfDay } from './events-of-day';
 

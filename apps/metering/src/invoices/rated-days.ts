@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { driftOfModels } from '@tollgate/contracts';
+import { driftOfModels } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import { postgresJson } from '../ingest/postgres-json';
 import { MeteringMetrics } from '../metering-metrics';

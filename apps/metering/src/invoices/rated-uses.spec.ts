@@ -1,4 +1,5 @@
-import { noUsage, priceSheet } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { toRateSheet } from '../rating/rate-sheet';
 import { ratedUses } from './rated-uses';
 

@@ -1,5 +1,6 @@
 import { isOnOwnKey, noUsage, withoutParts } from '@tollgate/contracts';
-import type { ChargeLine, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { ChargeLine } from '@tollgate/contracts/metering';
 import { toPicoPerToken } from '@tollgate/database';
 import { chargeLines, type RatedTokens } from '../rating/charge-lines';
 import { atHour, chargeEvent, type EventLine, type FoundPrice } from '../rating/rate-usage';

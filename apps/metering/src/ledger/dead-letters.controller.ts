@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, ledgerOperations } from '@tollgate/contracts';
-import type { DeadLetter } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
+import type { DeadLetter } from '@tollgate/contracts/metering';
 import { DeadLetters, Serve, UnusableEventsError } from '@tollgate/messaging';
 import type { UsageLetter } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';

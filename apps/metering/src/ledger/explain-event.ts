@@ -1,5 +1,6 @@
-import { hoursAt, withoutParts } from '@tollgate/contracts';
-import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
+import { withoutParts } from '@tollgate/contracts';
+import { hoursAt } from '@tollgate/contracts/catalog';
+import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts/metering';
 import type { Price } from '@tollgate/database';
 import { tierOf } from '../rating/charge-lines';
 import { foundPrice, PriceBook } from '../rating/price-book';

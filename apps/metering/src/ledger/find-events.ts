@@ -1,5 +1,6 @@
 import { usageEvent } from '@tollgate/contracts';
-import type { Attribution, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { Attribution } from '@tollgate/contracts/metering';
 import type { UsageEventModel } from '@tollgate/database/metering';
 import type { Queries } from '@tollgate/database';
 import { bornAt } from '../ingest/usage-row';

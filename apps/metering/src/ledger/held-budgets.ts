@@ -1,4 +1,4 @@
-import type { BudgetUnit, ExplainedEvent } from '@tollgate/contracts';
+import type { BudgetUnit, ExplainedEvent } from '@tollgate/contracts/metering';
 import type { Queries } from '@tollgate/database';
 import type { StoredEvent } from './find-events';
 

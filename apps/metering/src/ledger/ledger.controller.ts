@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { ledgerOperations } from '@tollgate/contracts';
+import { ledgerOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { LedgerReply, LedgerRequest } from '../operations';

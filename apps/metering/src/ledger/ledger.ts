@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { ExplainedEvent } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import type { LedgerReply } from '../operations';
 import { CurrentPrices } from '../rating/price-book';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { UnsettledLease } from '@tollgate/contracts';
+import type { UnsettledLease } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';

@@ -1,4 +1,5 @@
-import { monthStartMs, type QuotaRecord } from '@tollgate/contracts';
+import { monthStartMs } from '@tollgate/contracts';
+import type { QuotaRecord } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { monthOf } from '../ingest/fold-rows';

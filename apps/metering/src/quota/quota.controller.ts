@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { Reply, Request } from '../operations';

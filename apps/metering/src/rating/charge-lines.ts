@@ -1,4 +1,5 @@
-import type { ChargeLine, ServedTerms, TokenUsage } from '@tollgate/contracts';
+import type { ServedTerms, TokenUsage } from '@tollgate/contracts';
+import type { ChargeLine } from '@tollgate/contracts/metering';
 import { toPicoPerToken } from '@tollgate/database';
 import type { Rates, RateSheet } from './rate-usage';
 import { servedSheet } from './rates-in-force';

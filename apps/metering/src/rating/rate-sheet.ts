@@ -1,4 +1,4 @@
-import type { PriceSheet, PriceTerm } from '@tollgate/contracts';
+import type { PriceSheet, PriceTerm } from '@tollgate/contracts/catalog';
 import { toPicoPerToken, toPriceColumns } from '@tollgate/database';
 import type { Rates, RatedTerm, RateSheet } from './rate-usage';
 

@@ -1,5 +1,7 @@
-import { noUsage, priceSheet } from '@tollgate/contracts';
-import type { PriceSheet, TokenUsage } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import type { TokenUsage } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
+import type { PriceSheet } from '@tollgate/contracts/catalog';
 import type { z } from 'zod';
 import { toRateSheet } from './rate-sheet';
 import { chargeEvent, rateUsage } from './rate-usage';

@@ -1,5 +1,6 @@
 import { isOnOwnKey, noUsage, withoutParts } from '@tollgate/contracts';
-import type { NanoUsd, PriceHours, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
+import type { NanoUsd, TokenUsage, UsageEvent } from '@tollgate/contracts';
+import type { PriceHours, PriceTerm } from '@tollgate/contracts/catalog';
 import { chargeLines, factorLines, picosOf } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
 import { sheetAtHour } from './rates-in-force';

@@ -1,5 +1,5 @@
 import type { ServedTerms } from '@tollgate/contracts';
-import { hoursAt } from '@tollgate/contracts';
+import { hoursAt } from '@tollgate/contracts/catalog';
 import { toPicoPerToken } from '@tollgate/database';
 import type { Rates, RatedTerm, RateSheet, TieredRates } from './rate-usage';
 

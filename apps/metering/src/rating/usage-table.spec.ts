@@ -1,4 +1,5 @@
-import { priceSheet, tokenUsage } from '@tollgate/contracts';
+import { tokenUsage } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { refusalOperations } from '@tollgate/contracts';
+import { refusalOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { databaseAnswer } from '../databases';

@@ -1,4 +1,4 @@
-import type { RefusedInMinute } from '@tollgate/contracts';
+import type { RefusedInMinute } from '@tollgate/contracts/metering';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { Refusals } from './refusals';

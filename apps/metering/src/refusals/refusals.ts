@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { mostRefusalCauses, refusalOperations } from '@tollgate/contracts';
-import type { RefusalCause, RefusedInMinute } from '@tollgate/contracts';
+import { mostRefusalCauses, refusalOperations } from '@tollgate/contracts/metering';
+import type { RefusalCause, RefusedInMinute } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { z } from 'zod';
 import { Databases } from '../databases';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from '@tollgate/contracts';
-import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts/metering';
 import { BlocksRig, startAt } from '../blocks/blocks-rig.fixture';
 import { entry } from '../ingest/fold-rows';
 import { makeEvent } from '../testing/make-event';

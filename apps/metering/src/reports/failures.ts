@@ -1,5 +1,5 @@
-import { mostFailureCauses } from '@tollgate/contracts';
-import type { FailureCauses } from '@tollgate/contracts';
+import { mostFailureCauses } from '@tollgate/contracts/metering';
+import type { FailureCauses } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import type { ReportRequest } from '../operations';

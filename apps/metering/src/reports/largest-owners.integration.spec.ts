@@ -1,4 +1,5 @@
-import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts/metering';
 import { BlocksRig, endAt, startAt } from '../blocks/blocks-rig.fixture';
 import { cutIntoHours } from '../blocks/ended-hours';
 import { makeEvent } from '../testing/make-event';

@@ -1,4 +1,4 @@
-import type { meteringOperations, MetricsReport } from '@tollgate/contracts';
+import type { meteringOperations, MetricsReport } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';

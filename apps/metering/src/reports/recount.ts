@@ -1,4 +1,4 @@
-import type { meteringOperations } from '@tollgate/contracts';
+import type { meteringOperations } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { blockDifferences, hourDifferences } from '../blocks/block-differences';

@@ -1,4 +1,5 @@
-import { monthStartMs, type MetricsPeriod } from '@tollgate/contracts';
+import { monthStartMs } from '@tollgate/contracts';
+import type { MetricsPeriod } from '@tollgate/contracts/metering';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

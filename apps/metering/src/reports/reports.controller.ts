@@ -1,6 +1,19 @@
 import { Controller } from '@nestjs/common';
-import { meteringOperations, reportOperations, seriesReply, statementOperations, toSeries } from '@tollgate/contracts';
-import type { MetricsReport, QuotaRecord, Series, SeriesInColumns, SlicedWindow, Statement } from '@tollgate/contracts';
+import {
+  meteringOperations,
+  reportOperations,
+  seriesReply,
+  statementOperations,
+  toSeries,
+} from '@tollgate/contracts/metering';
+import type {
+  MetricsReport,
+  QuotaRecord,
+  Series,
+  SeriesInColumns,
+  SlicedWindow,
+  Statement,
+} from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { databaseAnswer, Databases } from '../databases';

@@ -1,5 +1,6 @@
-import { ControlError, lastMs, responseCacheProvider, sliceDimensions } from '@tollgate/contracts';
-import type { LoggedRequest, RequestOrder, SliceDimension } from '@tollgate/contracts';
+import { ControlError, lastMs } from '@tollgate/contracts';
+import { responseCacheProvider, sliceDimensions } from '@tollgate/contracts/metering';
+import type { LoggedRequest, RequestOrder, SliceDimension } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { UsageEventModel } from '@tollgate/database/metering';
 import type { Database, Queries } from '@tollgate/database';

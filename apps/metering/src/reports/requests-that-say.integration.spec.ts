@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from '@tollgate/contracts';
-import type { Attribution, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { Attribution } from '@tollgate/contracts/metering';
 import type { Database } from '@tollgate/database';
 import type { PostgresServer } from '@tollgate/testing';
 import { mostNames } from '../slices/told-apart';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from '@tollgate/contracts';
-import type { SeriesCounters, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { SeriesCounters } from '@tollgate/contracts/metering';
 import { BlocksRig, endAt, startAt } from '../blocks/blocks-rig.fixture';
 import { entry, providerOf } from '../ingest/fold-rows';
 import { makeEvent } from '../testing/make-event';

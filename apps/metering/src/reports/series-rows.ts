@@ -1,4 +1,4 @@
-import type { SeriesGroup } from '@tollgate/contracts';
+import type { SeriesGroup } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';

@@ -1,5 +1,5 @@
 import { ControlError } from '@tollgate/contracts';
-import type { SeriesStep } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts/metering';
 import type { Queries } from '@tollgate/database';
 
 const mostSteps = 2_000;

@@ -1,5 +1,6 @@
-import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
 import { lastMs, uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { UsageIngest } from '../ingest/usage-ingest';
 import { makeEvent } from '../testing/make-event';

@@ -1,5 +1,5 @@
-import { toSeries } from '@tollgate/contracts';
-import type { Series, SeriesInColumns } from '@tollgate/contracts';
+import { toSeries } from '@tollgate/contracts/metering';
+import type { Series, SeriesInColumns } from '@tollgate/contracts/metering';
 import type { StatementPool, Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import { chartedDays } from './charted-days';

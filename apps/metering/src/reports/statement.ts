@@ -1,5 +1,6 @@
-import { monthStartMs, mostStatementModels, otherModels, responseCacheProvider } from '@tollgate/contracts';
-import type { Statement, StatementLine, StatementSum, statementOperations } from '@tollgate/contracts';
+import { monthStartMs } from '@tollgate/contracts';
+import { mostStatementModels, otherModels, responseCacheProvider } from '@tollgate/contracts/metering';
+import type { Statement, StatementLine, StatementSum, statementOperations } from '@tollgate/contracts/metering';
 import { isStatementTimeout, type Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { everybody } from '../ingest/everybody';

@@ -1,4 +1,4 @@
-import type { UsedDay } from '@tollgate/contracts';
+import type { UsedDay } from '@tollgate/contracts/metering';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';

@@ -1,4 +1,5 @@
-import { ControlError, responseCacheProvider, type UsedDay } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { responseCacheProvider, type UsedDay } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { seriesReply } from '@tollgate/contracts';
+import { seriesReply } from '@tollgate/contracts/metering';
 import fc from 'fast-check';
 import { countTime, percentiles } from './histogram';
 import { columnsOf } from './written-columns';

@@ -1,4 +1,4 @@
-import type { SeriesColumns } from '@tollgate/contracts';
+import type { SeriesColumns } from '@tollgate/contracts/metering';
 import { percentiles } from './histogram';
 import type { Measured, SumTable } from './sum-table';
 import { countedFields } from './written-points';

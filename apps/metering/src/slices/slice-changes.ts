@@ -1,4 +1,4 @@
-import type { Attribution, SliceDimension } from '@tollgate/contracts';
+import type { Attribution, SliceDimension } from '@tollgate/contracts/metering';
 import type { UsageRow } from '../ingest/usage-row';
 
 /**

@@ -1,5 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
-import type { MetricsReport, Projects, SliceDimension, SlicedReport, SlicedWindow } from '@tollgate/contracts';
+import type { Projects } from '@tollgate/contracts/accounts';
+import type { MetricsReport, SliceDimension, SlicedReport, SlicedWindow } from '@tollgate/contracts/metering';
 import type { Database, Queries } from '@tollgate/database';
 import { cutIntoBlocks, cutOf, ofNewEdition } from '../blocks/cut-into-blocks';
 import type { BlockOwners } from '../blocks/cut-into-blocks';

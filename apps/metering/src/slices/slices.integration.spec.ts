@@ -1,5 +1,7 @@
-import { sliceDimensions, uuidv7 } from '@tollgate/contracts';
-import type { Attribution, MetricsPeriod, MetricsReport, SliceDimension, UsageEvent } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { sliceDimensions } from '@tollgate/contracts/metering';
+import type { Attribution, MetricsPeriod, MetricsReport, SliceDimension } from '@tollgate/contracts/metering';
 import { LatePricing } from '../rating/late-pricing';
 import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { longestChainMs, storedResponseMs } from '@tollgate/contracts';
+import { longestChainMs, storedResponseMs } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 
 const dayMs = 86_400_000;

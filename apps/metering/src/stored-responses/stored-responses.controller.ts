@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { storedResponseOperations } from '@tollgate/contracts';
+import { storedResponseOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';

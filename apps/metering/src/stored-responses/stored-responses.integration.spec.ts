@@ -1,5 +1,5 @@
-import { backgroundEventsId, longestChainMs, storedResponseMs } from '@tollgate/contracts';
-import type { TurnPart } from '@tollgate/contracts';
+import { backgroundEventsId, longestChainMs, storedResponseMs } from '@tollgate/contracts/metering';
+import type { TurnPart } from '@tollgate/contracts/metering';
 import { settingsWith, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { StoredBytes } from './stored-bytes';

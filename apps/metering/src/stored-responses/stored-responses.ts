@@ -1,12 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
 import {
   backgroundEventsId,
   backgroundPartIds,
-  ControlError,
   mostBackgroundLogs,
   storedResponseMs,
-} from '@tollgate/contracts';
-import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
+import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts/metering';
 import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 import { StoredBytes } from './stored-bytes';

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tollgate/contracts';
-import type { BudgetUnit } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import type { Database } from '@tollgate/database';
 import { makeEvent } from './make-event';
 

@@ -4,7 +4,7 @@ import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { createMeteringDatabase } from '@tollgate/database/metering';
 import type { Database } from '@tollgate/database';
 import { copyDatabase, startMigratedPostgres } from '@tollgate/database/testing';
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { patience } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Registry } from 'prom-client';

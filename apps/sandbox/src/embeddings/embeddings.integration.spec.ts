@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { providerDefinition } from '@tollgate/contracts';
-import type { DialectName, ProviderDefinition } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { translationFor } from '@tollgate/dialects';
 import { aModel } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';

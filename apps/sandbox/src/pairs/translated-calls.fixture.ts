@@ -1,6 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
-import type { CatalogModel, DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
+import { GatewayError, isGatewayErrorStatus } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { CatalogModel, ProviderDefinition } from '@tollgate/contracts/catalog';
 import { compacting, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
 import { aModel } from '@tollgate/testing';

@@ -1,4 +1,5 @@
-import { directoryRole, emailAddress, isApiKey, newPassword, personName } from '@tollgate/contracts';
+import { isApiKey } from '@tollgate/contracts';
+import { directoryRole, emailAddress, newPassword, personName } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { natsCredentials } from '../nats-credentials';
 

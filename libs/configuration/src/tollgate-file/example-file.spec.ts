@@ -1,4 +1,4 @@
-import { contentLogRules } from '@tollgate/contracts';
+import { contentLogRules } from '@tollgate/contracts/metering';
 import { join } from 'node:path';
 
 import { guardrailFields } from './guardrail-entry';

@@ -1,5 +1,5 @@
-import { guardrail, personalDataKinds } from '@tollgate/contracts';
-import type { Guardrail } from '@tollgate/contracts';
+import { guardrail, personalDataKinds } from '@tollgate/contracts/catalog';
+import type { Guardrail } from '@tollgate/contracts/catalog';
 import { LinearPattern, PatternError } from '@tollgate/guardrails';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { personalDataKinds } from '@tollgate/contracts';
+import { personalDataKinds } from '@tollgate/contracts/catalog';
 import { loadTollgateFile, parseTollgateFile } from './load-tollgate-file';
 import { TollgateFileError } from './tollgate-file-error';
 

@@ -1,4 +1,5 @@
-import type { ContentLogRules, Guardrail } from '@tollgate/contracts';
+import type { Guardrail } from '@tollgate/contracts/catalog';
+import type { ContentLogRules } from '@tollgate/contracts/metering';
 import { readFileSync } from 'node:fs';
 import type { FieldPath } from './field-path';
 import type { ModelEntry } from './model-entry';

@@ -1,4 +1,5 @@
-import { catalogModel, priceFactors, statedDeployment, statedModel, statedPriceSheet } from '@tollgate/contracts';
+import { priceFactors } from '@tollgate/contracts';
+import { catalogModel, statedDeployment, statedModel, statedPriceSheet } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 
 /**

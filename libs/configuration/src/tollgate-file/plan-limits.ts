@@ -1,4 +1,4 @@
-import { keySettings, planName, type KeySettings } from '@tollgate/contracts';
+import { keySettings, planName, type KeySettings } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 
 const limit = z.union([z.number().int().nonnegative(), z.literal('unlimited')], {

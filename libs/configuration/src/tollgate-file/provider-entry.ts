@@ -1,4 +1,4 @@
-import { modelDiscovery, providerDefinition, serverNames, timeLimits } from '@tollgate/contracts';
+import { modelDiscovery, providerDefinition, serverNames, timeLimits } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 
 const {

@@ -1,4 +1,4 @@
-import type { SettingsChange } from '@tollgate/contracts';
+import type { SettingsChange } from '@tollgate/contracts/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import { writtenModels, type ProviderEntry } from './provider-entry';
 import type { Settings } from './settings-document';

@@ -1,4 +1,4 @@
-import { providerKeyName } from '@tollgate/contracts';
+import { providerKeyName } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { providerEntry } from './provider-entry';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { contentLogRules, personalDataKinds, type ContentLogRules } from '@tollgate/contracts';
+import { personalDataKinds } from '@tollgate/contracts/catalog';
+import { contentLogRules, type ContentLogRules } from '@tollgate/contracts/metering';
 import { guardrailEntry, refusePatterns } from './guardrail-entry';
 import { modelEntry } from './model-entry';
 import { planEntries } from './plan-limits';

@@ -1,4 +1,4 @@
-import { providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import type { AnswerContext, ParseContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
 import { able, aModel, aRequest } from '../builders.fixture';

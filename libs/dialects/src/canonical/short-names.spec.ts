@@ -1,4 +1,5 @@
-import type { ProviderDefinition, SurfaceName } from '@tollgate/contracts';
+import type { SurfaceName } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { targetWith } from '../openai-chat/target.fixture';
 import { compacting } from '../openai-responses/compaction';
 import type { Translation } from '../provider-dialect';

@@ -1,4 +1,5 @@
-import type { CatalogModel, GenerationSurface, SurfaceName } from '@tollgate/contracts';
+import type { GenerationSurface, SurfaceName } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { isOrderToGoOn } from '../canonical/continued-request';
 import type { Translation, UpstreamRequest } from '../provider-dialect';
 import type { MediaNeed } from '../surface-dialect';

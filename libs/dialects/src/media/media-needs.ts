@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { MediaNeed, Need } from '../surface-dialect';
 import { countTextTokens } from '../tokens/o200k';
 

@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts/catalog';
 import { translationFor } from '../translations';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import type { UpstreamTarget } from '../provider-dialect';
 
 type Quirks = ProviderDefinition['quirks'];

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { translationFor } from '../translations';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';

@@ -1,5 +1,5 @@
-import { providerDefinition } from '@tollgate/contracts';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
+import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { able, aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 

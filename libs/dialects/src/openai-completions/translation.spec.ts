@@ -1,4 +1,5 @@
-import { GatewayError, providerDefinition } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { aModel } from '../builders.fixture';
 import { mostTokens } from '../canonical/output-limit';

@@ -1,5 +1,5 @@
-import { providerDefinition } from '@tollgate/contracts';
 import type { DialectName } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 

@@ -1,5 +1,5 @@
 import type { DialectName } from '@tollgate/contracts';
-import { providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import type { AnswerContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
 import { aModel } from '../builders.fixture';

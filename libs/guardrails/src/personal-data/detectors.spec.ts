@@ -1,5 +1,5 @@
-import type { PersonalDataKind } from '@tollgate/contracts';
-import { personalDataKinds } from '@tollgate/contracts';
+import { personalDataKinds } from '@tollgate/contracts/catalog';
+import type { PersonalDataKind } from '@tollgate/contracts/catalog';
 import { findPersonalData } from './detectors';
 
 const found = (kind: PersonalDataKind, text: string) =>

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { PersonalDataKind } from '@tollgate/contracts';
+import type { PersonalDataKind } from '@tollgate/contracts/catalog';
 import type { Match } from '../match';
 
 const localPart = /(?<![\w.%+-])[A-Za-z0-9_][\w.%+-]{0,63}$/;

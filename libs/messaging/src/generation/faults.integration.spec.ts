@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { eventually, startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';

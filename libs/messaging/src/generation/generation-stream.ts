@@ -1,11 +1,11 @@
+import type { UsageEvent } from '@tollgate/contracts';
 import type {
   CancelReason,
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
   GenerationRequest,
-  UsageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import type { Owner } from '../memory/turns-by-owner';
 
 /**

@@ -1,4 +1,4 @@
-import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts/inference';
 
 /** How the hop itself fails a generation. Messages are for the caller. */
 export const hopFailures = {

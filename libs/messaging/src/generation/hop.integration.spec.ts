@@ -1,4 +1,4 @@
-import { generationSubjects } from '@tollgate/contracts';
+import { generationSubjects } from '@tollgate/contracts/inference';
 import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';

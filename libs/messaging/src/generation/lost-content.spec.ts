@@ -1,4 +1,4 @@
-import { generationSubjects } from '@tollgate/contracts';
+import { generationSubjects } from '@tollgate/contracts/inference';
 import { pino } from 'pino';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeEdge } from '../testing/fake-edge';

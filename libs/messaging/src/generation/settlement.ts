@@ -1,5 +1,6 @@
-import { generationFailure, generationFailureCodes } from '@tollgate/contracts';
-import type { GenerationFailure, GenerationFailureCode, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { generationFailure, generationFailureCodes } from '@tollgate/contracts/inference';
+import type { GenerationFailure, GenerationFailureCode } from '@tollgate/contracts/inference';
 import { z } from 'zod';
 import { FrameError } from './frame';
 

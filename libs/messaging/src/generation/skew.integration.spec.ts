@@ -1,4 +1,4 @@
-import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
 import { startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';

@@ -1,4 +1,5 @@
-import { generationSubjects, usageStream } from '@tollgate/contracts';
+import { usageStream } from '@tollgate/contracts';
+import { generationSubjects } from '@tollgate/contracts/inference';
 import { eventually, startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer, TcpProxy } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';

@@ -1,8 +1,14 @@
-import * as contracts from '@tollgate/contracts';
+import * as ofAll from '@tollgate/contracts';
+import * as accounts from '@tollgate/contracts/accounts';
+import * as catalog from '@tollgate/contracts/catalog';
+import * as edge from '@tollgate/contracts/edge';
+import * as inference from '@tollgate/contracts/inference';
+import * as metering from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import { natsUserNames, natsUsers, permissionsOf } from './nats-users';
 import type { NatsUserName } from './nats-users';
 
+const contracts = { ...ofAll, ...accounts, ...catalog, ...edge, ...inference, ...metering };
 const withSubject = z.object({ subject: z.string(), request: z.unknown(), reply: z.unknown() });
 
 /** Every operation that the contracts export, by its subject. */

@@ -1,10 +1,7 @@
-import {
-  accountsOperations,
-  catalogMemory,
-  catalogOperations,
-  generationSubjects,
-  usageStream,
-} from '@tollgate/contracts';
+import { usageStream } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { catalogMemory, catalogOperations } from '@tollgate/contracts/catalog';
+import { generationSubjects } from '@tollgate/contracts/inference';
 import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { connect, Events } from 'nats';

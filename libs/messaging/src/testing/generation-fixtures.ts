@@ -1,11 +1,11 @@
+import { noUsage, uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import type {
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
   GenerationRequest,
-  UsageEvent,
-} from '@tollgate/contracts';
-import { noUsage, uuidv7 } from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import type { GenerationListener, PlaceKeeper } from '../generation/generation-stream';
 import type { Owner } from '../memory/turns-by-owner';
 

@@ -1,4 +1,5 @@
-import { catalogMemory, usageStream } from '@tollgate/contracts';
+import { usageStream } from '@tollgate/contracts';
+import { catalogMemory } from '@tollgate/contracts/catalog';
 import { eventually, startNatsCluster } from '@tollgate/testing';
 import type { NatsCluster } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';

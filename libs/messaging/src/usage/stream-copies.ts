@@ -1,4 +1,5 @@
-import { catalogMemory, usageStream } from '@tollgate/contracts';
+import { usageStream } from '@tollgate/contracts';
+import { catalogMemory } from '@tollgate/contracts/catalog';
 import type { Logger } from '@tollgate/observability';
 import { NatsError } from 'nats';
 import type { JetStreamManager, NatsConnection, StreamInfo } from 'nats';

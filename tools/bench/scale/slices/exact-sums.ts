@@ -1,5 +1,5 @@
-import { reportOperations, sliceDimensions } from '@tollgate/contracts';
-import type { SlicedWindow } from '@tollgate/contracts';
+import { reportOperations, sliceDimensions } from '@tollgate/contracts/metering';
+import type { SlicedWindow } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import type { Client } from 'pg';
 import { minutesSinceMs, simulatedKey } from '../history';

@@ -1,4 +1,4 @@
-import type { Projects } from '@tollgate/contracts';
+import type { Projects } from '@tollgate/contracts/accounts';
 import type { Client } from 'pg';
 
 /** The projects of an account, by its number, with their keys. */

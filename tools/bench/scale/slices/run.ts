@@ -1,5 +1,5 @@
-import { catalogOperations } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { catalogOperations } from '@tollgate/contracts/catalog';
+import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

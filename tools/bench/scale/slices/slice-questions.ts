@@ -1,5 +1,5 @@
-import { meteringOperations, metricsPeriods, reportOperations, sliceDimensions } from '@tollgate/contracts';
-import type { SliceDimension } from '@tollgate/contracts';
+import { meteringOperations, metricsPeriods, reportOperations, sliceDimensions } from '@tollgate/contracts/metering';
+import type { SliceDimension } from '@tollgate/contracts/metering';
 import type { ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { simulatedKey } from '../history';

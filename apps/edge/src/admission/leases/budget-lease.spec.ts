@@ -1,4 +1,4 @@
-import type { BudgetEach, KeyBudget } from '@tollgate/contracts';
+import type { BudgetEach, KeyBudget } from '@tollgate/contracts/metering';
 import { dueBudgets } from './budget-lease';
 
 const budget = (id: string, each: BudgetEach | null = null): KeyBudget => ({

@@ -1,11 +1,11 @@
+import { isMatch } from '@tollgate/contracts/catalog';
 import {
   digestOfName,
   type BudgetState,
-  isMatch,
   type Attribution,
   type BudgetEach,
   type KeyBudget,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { HeldLease } from './held-leases';
 import type { BudgetGranted } from './metering-leases';
 

@@ -1,5 +1,6 @@
-import type { BudgetState, KeyBudget } from '@tollgate/contracts';
-import { budgetAmount, GatewayError, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { budgetAmount } from '@tollgate/contracts/metering';
+import type { BudgetState, KeyBudget } from '@tollgate/contracts/metering';
 import type { DueBudget } from './budget-lease';
 
 /**

@@ -1,5 +1,6 @@
-import type { KeyBudget } from '@tollgate/contracts';
-import { ControlError, digestOfName, GatewayError } from '@tollgate/contracts';
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import { digestOfName } from '@tollgate/contracts/metering';
+import type { KeyBudget } from '@tollgate/contracts/metering';
 import { FakeClock } from '../../testing/fake-clock';
 import { BudgetReservations } from './budget-reservations';
 import type { MostSpent } from './budget-reservations';

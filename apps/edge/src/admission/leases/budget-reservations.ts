@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BudgetHold, BudgetState, BudgetUnit } from '@tollgate/contracts';
+import type { BudgetHold, BudgetState, BudgetUnit } from '@tollgate/contracts/metering';
 import { Clock } from '../../clock';
 import { BudgetLease, ownerOf, partOf, type Charge, type DueBudget } from './budget-lease';
 import { budgetAway, budgetRefusal, exceededBy, latestOf, tooDear } from './budget-refusals';

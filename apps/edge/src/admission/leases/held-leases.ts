@@ -1,4 +1,5 @@
-import { ControlError, uuidv7, type BudgetUnit } from '@tollgate/contracts';
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts/metering';
 import { TransientSet } from '@tollgate/messaging';
 import type { Clock } from '../../clock';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts';
+import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts/metering';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
 import { GatewayError, monthStartMs, rateLimitError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
+import type { QuotaRecord } from '@tollgate/contracts/metering';
 import { Clock } from '../../clock';
 import { HeldLeases, leaseSize } from './held-leases';
 import { LoneAllowance, QuotaLease } from './quota-lease';

@@ -1,4 +1,4 @@
-import { edgeLimitsNotice } from '@tollgate/contracts';
+import { edgeLimitsNotice } from '@tollgate/contracts/edge';
 import { createLogger } from '@tollgate/observability';
 import { startValkey, undisturbed } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';

@@ -1,4 +1,4 @@
-import type { EdgeLimitsNotice } from '@tollgate/contracts';
+import type { EdgeLimitsNotice } from '@tollgate/contracts/edge';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';

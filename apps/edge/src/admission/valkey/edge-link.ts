@@ -5,7 +5,7 @@ import {
   edgeLimitsSubjects,
   type EdgeLimitsLoan,
   type EdgeLimitsNotice,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/edge';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 

@@ -1,4 +1,4 @@
-import type { EdgeLimitsNotice } from '@tollgate/contracts';
+import type { EdgeLimitsNotice } from '@tollgate/contracts/edge';
 import { FakeClock } from '../../testing/fake-clock';
 import { EdgePeers } from './edge-peers';
 

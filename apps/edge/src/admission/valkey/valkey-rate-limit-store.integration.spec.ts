@@ -1,4 +1,4 @@
-import { edgeLimitsNotice } from '@tollgate/contracts';
+import { edgeLimitsNotice } from '@tollgate/contracts/edge';
 import { createLogger } from '@tollgate/observability';
 import { patience, startTcpProxy, startValkey, undisturbed } from '@tollgate/testing';
 import type { TcpProxy, ValkeyServer } from '@tollgate/testing';

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
+import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts/edge';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../../clock';
 import { RateLimitStore, unlimited } from '../rate-limit-store';

@@ -1,3 +1,4 @@
+import { GatewayError } from '@tollgate/contracts';
 import {
   account,
   accountRole,
@@ -5,7 +6,6 @@ import {
   accountsOperations,
   accountStatus,
   administrationOperations,
-  GatewayError,
   member,
   memberOperations,
   peopleOperations,
@@ -14,7 +14,7 @@ import {
   resetLink,
   secondFactorOperations,
   type SignedIn,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { nothing, page, pageOf, param, route, type Asked } from '../route';
 

@@ -1,13 +1,12 @@
 import {
   accountsOperations,
   administrationOperations,
-  guardrail,
   memberOperations,
   peopleOperations,
-  providerDefinition,
   secondFactorOperations,
   webhookOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import { guardrail, providerDefinition } from '@tollgate/contracts/catalog';
 import { version } from '@tollgate/observability';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { administrationOperations, namedAuditLine, type NamedAuditLine } from '@tollgate/contracts';
+import { administrationOperations, namedAuditLine, type NamedAuditLine } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { csvLine } from '../reports/csv';

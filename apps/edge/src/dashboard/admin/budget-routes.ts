@@ -1,4 +1,5 @@
-import { budget, type Budget, budgetOperations, changedExceeding, GatewayError, newBudget } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { budget, type Budget, budgetOperations, changedExceeding, newBudget } from '@tollgate/contracts/metering';
 import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
 import {

@@ -1,4 +1,5 @@
-import { administrationOperations, contentLogOperations, loggedContent } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { contentLogOperations, loggedContent } from '@tollgate/contracts/metering';
 import { eventId } from '../content-log/content-log-routes';
 import { nothing, route } from '../route';
 

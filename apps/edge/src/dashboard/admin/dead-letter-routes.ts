@@ -1,4 +1,5 @@
-import { deadLetter, GatewayError, ledgerOperations } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { deadLetter, ledgerOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import { nothing, param, route } from '../route';
 import { recordAct } from './record-act';

@@ -5,7 +5,7 @@ import {
   type DeploymentHealth,
   type HealthReport,
   type ProviderKeyRest,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import { subscribeJson } from '@tollgate/messaging';
 import { Clock } from '../../clock';
 import { MessagingLink } from '../../messaging-link';

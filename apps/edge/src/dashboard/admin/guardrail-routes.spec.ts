@@ -1,4 +1,4 @@
-import { guardrail, type Guardrail } from '@tollgate/contracts';
+import { guardrail, type Guardrail } from '@tollgate/contracts/catalog';
 import { tryGuardrails } from './guardrail-routes';
 
 const rule = (changes: object): Guardrail =>

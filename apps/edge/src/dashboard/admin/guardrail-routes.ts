@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import {
-  accountsOperations,
-  GatewayError,
-  guardrailOperations,
-  guardrailTrial,
-  setGuardrailOperations,
-  type Guardrail,
-  type GuardrailAction,
-  type GuardrailSide,
-} from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { setGuardrailOperations, type Guardrail, type GuardrailAction } from '@tollgate/contracts/catalog';
+import { guardrailOperations, guardrailTrial, type GuardrailSide } from '@tollgate/contracts/metering';
 import { LinearPattern, PatternError, GuardrailSet, type Guard } from '@tollgate/guardrails';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
+import { catalogSubjects } from '@tollgate/contracts/catalog';
+import { inferenceAnnouncement } from '@tollgate/contracts/inference';
 import { subscribeJson } from '@tollgate/messaging';
 import { Clock } from '../../clock';
 import { EdgeMetrics } from '../../health/edge-metrics';

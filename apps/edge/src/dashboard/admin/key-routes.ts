@@ -1,4 +1,5 @@
-import { accountsOperations, changedKeySettings, epochMs, keySummary, newKeySettings } from '@tollgate/contracts';
+import { epochMs } from '@tollgate/contracts';
+import { accountsOperations, changedKeySettings, keySummary, newKeySettings } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { firstSleepingKeys, keyPage, openedKey, readKey, readKeyPage, readSleepingKeys } from '../keys/key-page';
 import type { DashboardServices } from '../dashboard-services';

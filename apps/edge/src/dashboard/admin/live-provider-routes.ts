@@ -1,4 +1,5 @@
-import { GatewayError, liveProviderOperations, providerKey } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { liveProviderOperations, providerKey } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { withSealedKey } from '../../admin-api/seal-given-key';
 import { nothing, param, route } from '../route';

@@ -3,10 +3,10 @@ import {
   catalogModel,
   catalogOperations,
   deployment,
-  deploymentList,
   incidentOperations,
   setModelOperations,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
+import { deploymentList } from '@tollgate/contracts/edge';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';

@@ -1,4 +1,5 @@
-import { administrationOperations, plan, planOperations } from '@tollgate/contracts';
+import { administrationOperations, plan } from '@tollgate/contracts/accounts';
+import { planOperations } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { route } from '../route';
 import { doRecorded } from './record-act';

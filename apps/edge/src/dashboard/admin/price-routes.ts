@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { setFactorOperations, setPriceOperations, invoiceOperations } from '@tollgate/contracts';
+import { setFactorOperations, setPriceOperations } from '@tollgate/contracts/catalog';
+import { invoiceOperations } from '@tollgate/contracts/metering';
 import { route } from '../route';
 import { doRecorded } from './record-act';
 

@@ -1,12 +1,7 @@
-import {
-  dialectName,
-  neededVariables,
-  percentiles,
-  providerKeyRest,
-  providerOperations,
-  reportOperations,
-  type CatalogSnapshot,
-} from '@tollgate/contracts';
+import { dialectName } from '@tollgate/contracts';
+import { neededVariables, type CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { providerKeyRest, providerOperations } from '@tollgate/contracts/inference';
+import { percentiles, reportOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';

@@ -1,4 +1,6 @@
-import { administrationOperations, adminActOf, type Operation, type SignedIn } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
+import { administrationOperations, type SignedIn } from '@tollgate/contracts/accounts';
+import { adminActOf } from '@tollgate/contracts/edge';
 import type { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 

@@ -1,4 +1,5 @@
-import { GatewayError, settingsOperations } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { settingsOperations } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { param, route } from '../route';
 import { doRecorded } from './record-act';

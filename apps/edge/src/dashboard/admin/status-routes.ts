@@ -1,4 +1,6 @@
-import { administrationOperations, instanceList, meteringOperations, reportOperations } from '@tollgate/contracts';
+import { instanceList } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import { meteringOperations, reportOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';

@@ -1,4 +1,4 @@
-import { webhookOperations } from '@tollgate/contracts';
+import { webhookOperations } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { nothing, page, param, route } from '../route';
 

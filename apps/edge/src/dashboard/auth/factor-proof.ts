@@ -1,4 +1,5 @@
-import { factorProof, GatewayError, passkeyAnswer } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { factorProof, passkeyAnswer } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import type { SessionCookie } from '../session-cookie';
 

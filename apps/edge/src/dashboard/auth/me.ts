@@ -1,15 +1,16 @@
+import { GatewayError } from '@tollgate/contracts';
 import {
   accountPermission,
   administrationOperations,
-  contentLogRules,
-  GatewayError,
   ownAccount,
   peopleOperations,
   person,
   rolePermissions,
   signInFeatures,
-} from '@tollgate/contracts';
-import type { ContentLogRules, OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
+import type { OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts/accounts';
+import { contentLogRules } from '@tollgate/contracts/metering';
+import type { ContentLogRules } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import type { SessionCookie } from '../session-cookie';

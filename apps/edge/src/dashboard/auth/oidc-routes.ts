@@ -1,4 +1,5 @@
-import { GatewayError, peopleOperations } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { peopleOperations } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { Redirect, route } from '../route';
 import type { DashboardServices } from '../dashboard-services';

@@ -1,12 +1,12 @@
+import { GatewayError } from '@tollgate/contracts';
 import {
-  GatewayError,
   newPasskey,
   passkey,
   passkeyAnswer,
   passkeyName,
   passkeyOperations,
   passkeyOptions,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { nothing, param, route } from '../route';

@@ -1,4 +1,4 @@
-import { passkeyOperations } from '@tollgate/contracts';
+import { passkeyOperations } from '@tollgate/contracts/accounts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 import { rightPassword, rightSignature } from '../../testing/fake-people';

@@ -1,4 +1,4 @@
-import { newPassword, peopleOperations, typedPassword } from '@tollgate/contracts';
+import { newPassword, peopleOperations, typedPassword } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { nothing, route } from '../route';
 import { me, open } from './me';

@@ -1,4 +1,5 @@
-import { GatewayError, secondFactorCode, secondFactorOperations, secondFactorState } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { secondFactorCode, secondFactorOperations, secondFactorState } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { route } from '../route';
 import { proof, toProof, wrongProof } from './factor-proof';

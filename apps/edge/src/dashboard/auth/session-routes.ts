@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { peopleOperations, sessionSummary, personName } from '@tollgate/contracts';
+import { peopleOperations, sessionSummary, personName } from '@tollgate/contracts/accounts';
 import { nothing, page, pageOf, param, route } from '../route';
 import { me, tellMe } from './me';
 

@@ -1,11 +1,5 @@
-import {
-  emailAddress,
-  GatewayError,
-  newPassword,
-  peopleOperations,
-  personName,
-  typedPassword,
-} from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { emailAddress, newPassword, peopleOperations, personName, typedPassword } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { nothing, route } from '../route';
 import { me, open, tellMe } from './me';

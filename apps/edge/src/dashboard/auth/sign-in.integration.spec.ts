@@ -1,5 +1,5 @@
 import { patience } from '@tollgate/testing';
-import { peopleOperations, secondFactorOperations } from '@tollgate/contracts';
+import { peopleOperations, secondFactorOperations } from '@tollgate/contracts/accounts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 import { rightCode, rightPassword } from '../../testing/fake-people';

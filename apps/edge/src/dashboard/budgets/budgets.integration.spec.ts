@@ -1,4 +1,4 @@
-import { accountRole } from '@tollgate/contracts';
+import { accountRole } from '@tollgate/contracts/accounts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import {
-  administrationOperations,
   budget,
   budgetLeaseOperations,
   budgetOperations,
   budgetState,
   type Budget,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { someAtOnce } from '@tollgate/service';
 import type { DashboardServices } from '../dashboard-services';
 import { pageOf } from '../route';

@@ -1,4 +1,5 @@
-import { budgetLeaseOperations, budgetOperations, GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { budgetLeaseOperations, budgetOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { listedBudget, withStandings } from './listed-budget';

@@ -1,4 +1,4 @@
-import { providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts/catalog';
 import { model } from '../../testing/catalog-fixture';
 import { EdgeRig, eventually } from '../../testing/edge-rig';
 

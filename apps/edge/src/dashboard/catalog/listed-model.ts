@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { takersOfOwnKeys } from '@tollgate/contracts/accounts';
 import {
   hasOldPrices,
   isRetired,
   priceHours,
   retirement,
   simulatedModels,
-  takersOfOwnKeys,
   type CatalogModel,
   type CatalogSnapshot,
   type PriceSheet,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/catalog';
 import { route } from '../route';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');

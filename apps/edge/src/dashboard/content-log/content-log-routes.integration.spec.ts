@@ -1,5 +1,6 @@
-import { administrationOperations, uuidv7 } from '@tollgate/contracts';
-import type { NewLoggedContent } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
+import type { NewLoggedContent } from '@tollgate/contracts/metering';
 import { Browser } from '../../testing/browser';
 import { EdgeRig, eventually } from '../../testing/edge-rig';
 

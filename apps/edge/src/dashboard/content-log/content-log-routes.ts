@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { accountsOperations, contentLogOperations, loggedContent, GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
+import { contentLogOperations, loggedContent } from '@tollgate/contracts/metering';
 import { nothing, param, route } from '../route';
 
 /** What was logged of the requests of who is signed in. */

@@ -1,4 +1,5 @@
-import { accountsOperations, keySummary, reportOperations, type KeySummary } from '@tollgate/contracts';
+import { accountsOperations, keySummary, type KeySummary } from '@tollgate/contracts/accounts';
+import { reportOperations } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 

@@ -1,4 +1,10 @@
-import { accountsOperations, changedKeySettings, keySettings, keySummary, type SignedIn } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  changedKeySettings,
+  keySettings,
+  keySummary,
+  type SignedIn,
+} from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { keysOf, requirePermission } from '../require-permission';
 import { nothing, page, param, route } from '../route';

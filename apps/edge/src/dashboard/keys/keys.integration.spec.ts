@@ -1,4 +1,4 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 

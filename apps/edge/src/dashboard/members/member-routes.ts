@@ -11,7 +11,7 @@ import {
   personName,
   secondFactorOperations,
   type SignedIn,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/accounts';
 import { z } from 'zod';
 import { me, open } from '../auth/me';
 import { nothing, param, route } from '../route';

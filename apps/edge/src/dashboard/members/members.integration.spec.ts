@@ -1,4 +1,9 @@
-import { accountsOperations, memberOperations, secondFactorOperations, type AccountRole } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  memberOperations,
+  secondFactorOperations,
+  type AccountRole,
+} from '@tollgate/contracts/accounts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
 import { rightPassword } from '../../testing/fake-people';

@@ -1,4 +1,5 @@
-import { mostOwnKeyCharacters, ownKeyOperations, projectName, type SignedIn } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, type SignedIn } from '@tollgate/contracts/accounts';
+import { projectName } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import { withSealedOwnKey } from '../../admin-api/seal-given-key';
 import { param, route } from '../route';

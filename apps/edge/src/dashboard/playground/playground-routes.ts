@@ -1,4 +1,5 @@
-import { accountsOperations, GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { z } from 'zod';
 import type { Caller } from '../../callers/authenticator';

@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  reportOperations,
-  slicesAndRest,
-  windowDimensions,
-  type NamedRequest,
-} from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { reportOperations, slicesAndRest, windowDimensions, type NamedRequest } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';

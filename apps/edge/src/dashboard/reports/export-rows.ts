@@ -1,10 +1,5 @@
-import {
-  decimalFromNanoUsd,
-  type NamedRequest,
-  type SeriesCounters,
-  type Slice,
-  type SeriesLine,
-} from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import type { NamedRequest, SeriesCounters, Slice, SeriesLine } from '@tollgate/contracts/metering';
 import type { Cell } from './csv';
 
 /** A column of an export: its name, and what it says of a row. */

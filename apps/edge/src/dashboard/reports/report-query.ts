@@ -1,14 +1,6 @@
-import {
-  accountsOperations,
-  epochMs,
-  GatewayError,
-  longestAttributionName,
-  seriesGroups,
-  seriesSteps,
-  surfaceNames,
-  windowDimensions,
-  type SignedIn,
-} from '@tollgate/contracts';
+import { epochMs, GatewayError, surfaceNames } from '@tollgate/contracts';
+import { accountsOperations, type SignedIn } from '@tollgate/contracts/accounts';
+import { longestAttributionName, seriesGroups, seriesSteps, windowDimensions } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { requirePermission } from '../require-permission';

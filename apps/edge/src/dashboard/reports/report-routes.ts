@@ -1,8 +1,8 @@
+import { GatewayError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import {
-  accountsOperations,
   explainedEvent,
   failureCauses,
-  GatewayError,
   ledgerOperations,
   namedRefusal,
   namedRequest,
@@ -11,8 +11,8 @@ import {
   requestOrder,
   series,
   slicedWindow,
-} from '@tollgate/contracts';
-import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
+import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/content-log-routes';

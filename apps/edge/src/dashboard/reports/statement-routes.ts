@@ -1,14 +1,13 @@
+import { decimalFromNanoUsd, GatewayError } from '@tollgate/contracts';
+import { accountsOperations } from '@tollgate/contracts/accounts';
 import {
-  accountsOperations,
-  decimalFromNanoUsd,
-  GatewayError,
   projectName,
   statement,
   statementMonth,
   statementOperations,
   type Statement,
   type StatementLine,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';

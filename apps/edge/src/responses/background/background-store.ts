@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  backgroundOperations,
-  backgroundRequestId,
-  backgroundStandingId,
-  ControlError,
-  GatewayError,
-} from '@tollgate/contracts';
-import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import { backgroundOperations, backgroundRequestId, backgroundStandingId } from '@tollgate/contracts/metering';
+import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts/metering';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { z } from 'zod';
 import { keptAnswer } from '../kept-message';

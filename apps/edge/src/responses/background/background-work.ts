@@ -1,4 +1,4 @@
-import type { BackgroundWorkRecord } from '@tollgate/contracts';
+import type { BackgroundWorkRecord } from '@tollgate/contracts/metering';
 import { costMembers, isRecord, type ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../../generation/answer';
 import { InnerResponse } from '../../generation/inner-exchange';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { ControlError, GatewayError, mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
-import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
+import { ControlError, GatewayError, uuidv7 } from '@tollgate/contracts';
+import { mostBackgroundMakings } from '@tollgate/contracts/metering';
+import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts/metering';
 import { waitingResponse } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';

@@ -1,5 +1,6 @@
-import { backgroundEventsId, ControlError } from '@tollgate/contracts';
-import type { BackgroundWorkRecord } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import { backgroundEventsId } from '@tollgate/contracts/metering';
+import type { BackgroundWorkRecord } from '@tollgate/contracts/metering';
 import { GatheredStream, isRecord } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnStore } from '../turn-store';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { backgroundEventsId, GatewayError, mostBackgroundLogs, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { backgroundEventsId, mostBackgroundLogs } from '@tollgate/contracts/metering';
 import { ownerOf, Authenticator, type Caller } from '../../callers/authenticator';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import { Readable } from 'node:stream';

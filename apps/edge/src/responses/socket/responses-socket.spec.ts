@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts/accounts';
 import { FairMemory } from '@tollgate/messaging';
 import type { WebSocket } from 'ws';
 import { placesIn } from '../../generation/body-task';

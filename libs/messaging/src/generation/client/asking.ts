@@ -1,5 +1,5 @@
-import { generationFailure, generationSubjects } from '@tollgate/contracts';
-import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import { generationFailure, generationSubjects } from '@tollgate/contracts/inference';
+import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
 import { answerKeyBytes } from '../../sealing/sealing';
 import { fromPayloadIfKnown } from '../frame-json';
 import { hopFailures } from '../hop-failures';

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { FakeEdge } from '../../testing/fake-edge';
 import { RecordingListener, aRequest } from '../../testing/generation-fixtures';
 import { frameTypes, neverBegan, type Frame, type FrameType } from '../frame';

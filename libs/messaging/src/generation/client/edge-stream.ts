@@ -1,5 +1,6 @@
-import { generationAttempt, generationHead, generationSubjects, usageEvent } from '@tollgate/contracts';
-import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import { usageEvent } from '@tollgate/contracts';
+import { generationAttempt, generationHead, generationSubjects } from '@tollgate/contracts/inference';
+import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
 import { encodeTotal, FrameError, frameTypes, neverBegan } from '../frame';
 import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
 import type { Frame, FrameType } from '../frame';

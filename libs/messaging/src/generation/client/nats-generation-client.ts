@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { generationSubjects, type CancelReason, type GenerationRequest } from '@tollgate/contracts';
+import { generationSubjects, type CancelReason, type GenerationRequest } from '@tollgate/contracts/inference';
 import { createLogger, type Logger } from '@tollgate/observability';
 import { Link } from '../../connection/link';
 import { knownServers } from '../../connection/server-choice';

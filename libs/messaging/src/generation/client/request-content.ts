@@ -1,5 +1,5 @@
-import { toWireRequest } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
+import { toWireRequest } from '@tollgate/contracts/inference';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { envelopeOverhead, encodeEnvelope } from '../request-envelope';
 
 /**

@@ -1,4 +1,4 @@
-import { generationRequest, type GenerationRequest } from '@tollgate/contracts';
+import { generationRequest, type GenerationRequest } from '@tollgate/contracts/inference';
 import { bufferOf } from '../../memory/large-buffers';
 import { TransientMap } from '../../memory/transient';
 import type { Owner } from '../../memory/turns-by-owner';

@@ -1,5 +1,5 @@
-import { cancelReasons } from '@tollgate/contracts';
-import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import { cancelReasons } from '@tollgate/contracts/inference';
+import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
 import { decodeTotal, frameTypes, neverBegan, type Frame } from '../frame';
 import { toPayload } from '../frame-json';
 import { encodeSettlement, type Settlement } from '../settlement';

@@ -1,4 +1,4 @@
-import { generationSubjects } from '@tollgate/contracts';
+import { generationSubjects } from '@tollgate/contracts/inference';
 import { TransientMap } from '../../memory/transient';
 import type { HopSettings } from '../hop-settings';
 import type { Settlement } from '../settlement';

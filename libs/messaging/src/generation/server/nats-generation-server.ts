@@ -1,5 +1,6 @@
-import { generationSubjects } from '@tollgate/contracts';
-import type { GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { generationSubjects } from '@tollgate/contracts/inference';
+import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';

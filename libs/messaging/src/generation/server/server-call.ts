@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { UsageEvent } from '@tollgate/contracts';
 import type {
   CancelReason,
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
   GenerationRequest,
-  UsageEvent,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/inference';
 import type { Logger } from '@tollgate/observability';
 import { frameTypes, type FrameType } from '../frame';
 import { toPayload } from '../frame-json';

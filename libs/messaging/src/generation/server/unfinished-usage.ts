@@ -1,5 +1,6 @@
 import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
-import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { GenerationAttempt, GenerationRequest } from '@tollgate/contracts/inference';
 import { EventLoopTurns } from '../../memory/event-loop-turns';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 

@@ -1,4 +1,4 @@
-import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
+import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts/edge';
 import { createLogger } from '@tollgate/observability';
 import { Registry } from 'prom-client';
 import type { EdgeLink } from '../edge-link';
