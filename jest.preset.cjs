@@ -64,6 +64,7 @@ module.exports = (rootDir, displayName) => {
     rootDir,
     runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
     testEnvironment: `${__dirname}/tools/checks/one-realm.cjs`,
+    testEnvironmentOptions: { closes: true },
     testRegex: `\\.${endings[kind].replaceAll('.', '\\.')}\\.ts$`,
     testPathIgnorePatterns: [
       '/node_modules/',

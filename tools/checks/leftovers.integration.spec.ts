@@ -14,15 +14,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
  * Runs Jest, in one process, on a test with this text, or on several; with `workers` in that many, each on a
- * test of its own.
+ * test of its own. `closes`: a file that leaves something open fails.
  */
-function run(text: string, { workers = 1, files = 1, patienceMs = 500 } = {}): { status: number | null; said: string } {
+function run(
+  text: string,
+  { workers = 1, files = 1, patienceMs = 500, closes = false } = {},
+): { status: number | null; said: string } {
   // The default one looks at its state once a second, by what is a fake timer of a test file of its process.
-  const reporters = ['summary', [reporter, { patienceMs }]];
+  const reporters = [closes ? 'default' : 'summary', [reporter, { patienceMs }]];
   const [testEnvironment, runtime] = ['one-realm.cjs', 'shared-scripts.cjs'].map((name) => join(__dirname, name));
   writeFileSync(
     join(folder, 'jest.config.json'),
-    JSON.stringify({ reporters, testEnvironment, runtime, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
+    JSON.stringify({
+      reporters,
+      testEnvironment,
+      testEnvironmentOptions: { closes },
+      runtime,
+      transform: {},
+      rootDir: folder,
+      testFailureExitCode: 7,
+    }),
   );
   for (let number = 1; number <= Math.max(workers, files); number++)
     writeFileSync(join(folder, `${number}.test.js`), text);
@@ -67,6 +78,18 @@ it('names what keeps a worker from its end', async () => {
     ({ said }) =>
       /worker \d+ did not end by itself. Left open:\n(.*\n)*\s+Server \{"address":"127\.0\.0\.1"/.test(said),
   );
+  expect(status).toBe(0);
+});
+
+it('fails a test file that leaves something open, and no other of its process', () => {
+  const interval = `it('passes', () => void setInterval(() => undefined, 1_000));`;
+  expect(run(interval, { closes: true, workers: 2, ...patiently })).toMatchObject({
+    status: 7,
+    said: expect.stringContaining('This test file leaves open: Timeout.'),
+  });
+  const brief = `it('passes', () => void ${leaves}.unref().on('listening', function () { setTimeout(() => this.close(), 50); }));`;
+  const { status, said } = run(brief, { closes: true, files: 2, ...patiently });
+  expect(said).toContain('2 passed, 2 total');
   expect(status).toBe(0);
 });
 

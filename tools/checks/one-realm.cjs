@@ -1,5 +1,6 @@
 'use strict';
 const { createRequire } = require('node:module');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { createContext } = require('node:vm');
 const { leftOpen } = require('./leftovers.cjs');
 
@@ -21,6 +22,9 @@ const makers = new Map(
   ]),
 );
 
+/** How long what a test file opened may take to close when it is over, milliseconds. */
+const closingMs = 5_000;
+
 /** As Jest's own environment has it: https://jestjs.io/docs/jest-object#fake-timers */
 const timerConfig = {
   idToRef(id) {
@@ -35,11 +39,12 @@ const timerConfig = {
  * files of a process then, as Node's modules are (see shared-scripts.cjs), and an error of either is an Error
  * to a test. Globals, variables of the environment, spies and listeners of a test file end with it.
  * Jest ends a worker that does not end by itself half a second after its last test: such a worker says first
- * what held it.
+ * what held it. Where its options say so (`closes`), a test file that leaves something open fails.
  */
 class OneRealm {
   constructor({ projectConfig }) {
     hearTheEnd();
+    this.openBefore = projectConfig.testEnvironmentOptions.closes ? own.getActiveResourcesInfo() : null;
     this.global = globalThis;
     this.kept = new Kept();
     this.timers = new Map([...makers].map(([holder, ofNode]) => [holder, this.makersOf(holder, ofNode)]));
@@ -92,10 +97,34 @@ class OneRealm {
     this.kept?.putBack();
     globalThis.process = own;
     Object.assign(this, { fakeTimers: null, fakeTimersModern: null, kept: null });
+    if (this.openBefore) await closed(this.openBefore);
   }
 }
 module.exports = OneRealm;
 module.exports.timerNames = timerNames;
+
+/**
+ * Resolves as soon as nothing holds this process but what did before.
+ * @throws Error naming what does for longer than it may take to close.
+ */
+async function closed(before) {
+  const until = performance.now() + closingMs;
+  for (let open = since(before); open.length > 0; open = since(before)) {
+    if (performance.now() > until)
+      throw new Error(`This test file leaves open: ${open.join(', ')}. Of all:\n${leftOpen()}`);
+    await sleep(10);
+  }
+}
+
+/** The kinds of what holds this process and did not before. */
+function since(before) {
+  const known = [...before];
+  return own.getActiveResourcesInfo().filter((kind) => {
+    const at = known.indexOf(kind);
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
+}
 
 function hearTheEnd() {
   // One of this process is enough, and the process of Jest itself is ended by others.
