@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from '@tollgate/contracts';
-import type { OpenedSession, SignedIn } from '@tollgate/contracts/accounts';
+import { isStopped, type OpenedSession, type SignedIn } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
 import { toOwnAccount, type StoredAccount } from '../accounts/stored-account';
 import { readRevision } from '../keys/revision';
@@ -143,9 +143,8 @@ interface StoredSession {
  * one that was stopped sees what it owes, as billing does.
  */
 function rolesOf({ role, accountRole, account: { status } }: StoredSession['person']) {
-  const isStopped = status === 'suspended' || status === 'declined';
   return {
     role: status === 'active' ? role : ('user' as const),
-    accountRole: isStopped ? ('billing' as const) : accountRole,
+    accountRole: isStopped(status) ? ('billing' as const) : accountRole,
   };
 }

@@ -1,3 +1,4 @@
+import { isStopped } from '@tollgate/contracts/accounts';
 import { useState } from 'react';
 import { z } from 'zod/mini';
 import { changeName, type OwnAccount, type User } from '../api/auth';
@@ -69,5 +70,5 @@ function accountRoleText(
 ): string {
   const { name } = roleTexts[accountRole];
   const status = account?.status;
-  return status === 'suspended' || status === 'declined' ? `${name}, while your account is ${status}` : name;
+  return status && isStopped(status) ? `${name}, while your account is ${status}` : name;
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '@tollgate/contracts';
-import { mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts/accounts';
+import { isStopped, mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts/accounts';
 
 /** @throws GatewayError 403 for who may not do this in their account. */
 export function requirePermission({ person, account }: SignedIn, permission: AccountPermission): void {
   if (mayInAccount(person.accountRole, permission)) return;
-  if (account.status === 'suspended' || account.status === 'declined')
+  if (isStopped(account.status))
     throw new GatewayError(
       403,
       `This account is ${account.status}: its people see keys and sums alone. Ask the administrator of this gateway.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountStatuses } from './account-status';
 import { tagsOfKey } from '../metering/attribution';
 import { keyBudget, projectName } from '../metering/budgets';
 import { projects } from './projects';
@@ -6,8 +7,7 @@ import { epochMs } from '../epoch-ms';
 import { operation } from '../operation';
 import { text, thingName } from '../text';
 
-/** pending: waits for approval; active: may generate; suspended and declined: may not. */
-export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
+export const accountStatus = z.enum(accountStatuses);
 
 /** Patterns of model ids. */
 const patterns = z.array(text(200).min(1)).max(500);

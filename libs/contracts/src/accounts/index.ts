@@ -6,6 +6,7 @@ export {
   type AccountPermission,
   type AccountRole,
 } from './account-roles';
+export { isStopped } from './account-status';
 export {
   accountStatus,
   callerKey,
