@@ -64,7 +64,8 @@ module.exports = (rootDir, displayName) => {
     rootDir,
     runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
     testEnvironment: `${__dirname}/tools/checks/one-realm.cjs`,
-    testEnvironmentOptions: { closes: true },
+    // What tests with servers open may take its time to close.
+    testEnvironmentOptions: { closes: kind === 'unit' },
     testRegex: `\\.${endings[kind].replaceAll('.', '\\.')}\\.ts$`,
     testPathIgnorePatterns: [
       '/node_modules/',
