@@ -108,7 +108,7 @@ describe('where the store was away', () => {
     let reached = 0;
     const { begin, warned } = keeperOf600(() => (reached++, reach()));
     await begin('resp_lost', 'account').end();
-    let answer = nothing;
+    let answer: () => void = nothing;
     reach = () => new Promise((resolve) => (answer = resolve));
     for (const id of ['resp_tried', 'resp_other', 'resp_another']) await begin(id, 'account').end();
     expect([reached, warned.length]).toEqual([2, 4]);
