@@ -23,6 +23,8 @@ module.exports = {
   projects: [{ ...servers, roots }, page],
   maxWorkers,
   testTimeout,
+  // Half a second by default, in which a worker on a busy machine may not even have its turn.
+  workerGracefulExitTimeout: 5_000,
   testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
   reporters: [
     'default',
