@@ -130,12 +130,8 @@ function hearTheEnd() {
   // One of this process is enough, and the process of Jest itself is ended by others.
   if (isHeard || own.send === undefined) return;
   isHeard = true;
-  // Nothing is left to wait for, and Node's own clean-up was seen to take longer than Jest waits, also after
-  // exit(), when all listeners have heard of it: see leftovers.cjs.
-  own.once('beforeExit', () => {
-    own.reallyExit = () => own.kill(own.pid, 'SIGKILL');
-    own.exit();
-  });
+  // Nothing is left to wait for, and Node's own clean-up may take longer than Jest waits: see leftovers.cjs.
+  own.once('beforeExit', () => own.exit());
   own.once('SIGTERM', () => {
     console.error(`Jest's worker ${own.pid} did not end by itself. Left open:\n${leftOpen()}`);
     own.exit();
