@@ -106,7 +106,7 @@ export class KeysController {
       const old = await findKey(transaction, keyId, whose);
       const nowMs = Date.now();
       requireUsable(old, nowMs);
-      if (overlapS > 0) await this.requireRoom(change, old);
+      if (overlapS > 0) await this.requireRoom(change, old, 'rotate this one without an overlap');
       const { apiKey, id } = await insertKey(transaction, this.settings, columnsOf(old));
       await updateKey(transaction, old.id, ending(old, nowMs, overlapS));
       await addSuccessor(transaction, old.id, id);
@@ -202,8 +202,12 @@ export class KeysController {
   }
 
   /** That one more key may work beside this one and the others. @throws ControlError as `requireRoomForKey`. */
-  private requireRoom({ transaction }: Change, { accountId, account: { email } }: StoredKey): Promise<void> {
-    return requireRoomForKey(transaction, this.settings, { id: accountId, email });
+  private requireRoom(
+    change: Change,
+    { accountId: id, account: { email } }: StoredKey,
+    wayOut?: string,
+  ): Promise<void> {
+    return requireRoomForKey(change.transaction, this.settings, { id, email }, wayOut);
   }
 }
 

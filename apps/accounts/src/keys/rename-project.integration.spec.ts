@@ -68,6 +68,8 @@ it('says the same again to whoever did not hear the answer, and nothing to other
   await expect(rename('wbe', 'site')).rejects.toMatchObject({ code: 'not_found' });
   await rename('site', 'pages');
   await expect(rename('web', 'site')).rejects.toMatchObject({ code: 'not_found' });
+  await rig.ask('createKey', { accountId: account, name: 'anew', project: 'site' });
+  await expect(rename('web', 'site')).rejects.toMatchObject({ code: 'not_found' });
   const other = (await accountWithProject()).accountId;
   await rig.ask('renameProject', { account: other, project: 'web', name: 'site' });
   await expect(rename('web', 'site')).rejects.toMatchObject({ code: 'not_found' });

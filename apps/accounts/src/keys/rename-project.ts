@@ -19,7 +19,7 @@ export async function renameProject(
   const counts = await thingsOf(transaction, accountId, project);
   if (isNothing(counts)) {
     const renamed = await thingsOf(transaction, accountId, name);
-    if (!isNothing(renamed) && (await lastNameOf(transaction, accountId, project)) === name)
+    if (!isNothing(renamed) && (await wasRenamed(transaction, accountId, { project, name })))
       return { project: name, ...renamed };
     throw new ControlError('not_found', `The account has no project ${JSON.stringify(project)}.`);
   }
@@ -36,11 +36,20 @@ export async function renameProject(
   return { project: name, ...counts };
 }
 
-/** What a project was called last, by the audit log; undefined: it never was anything else. */
-async function lastNameOf({ accountAudit }: AccountsQueries, accountId: string, project: string): Promise<unknown> {
-  const where = { accountId, action: 'project-renamed', detail: { path: ['projectBefore'], equals: project } };
-  const line = await accountAudit.findFirst({ where, orderBy: { id: 'desc' }, select: { detail: true } });
-  return (line?.detail as { project?: unknown } | undefined)?.project;
+/**
+ * Whether this is what became of a project, by the audit log. What has the other name may be something else
+ * once it got another one, too.
+ */
+async function wasRenamed(
+  { accountAudit }: AccountsQueries,
+  accountId: string,
+  { project, name }: Pick<Request<'renameProject'>, 'project' | 'name'>,
+): Promise<boolean> {
+  const since = [project, name].map((before) => ({ detail: { path: ['projectBefore'], equals: before } }));
+  const where = { accountId, action: 'project-renamed', OR: since };
+  const newest = await accountAudit.findFirst({ where, orderBy: { id: 'desc' }, select: { detail: true } });
+  const told = newest?.detail as { project?: unknown; projectBefore?: unknown } | undefined;
+  return told?.projectBefore === project && told.project === name;
 }
 
 type Counts = Omit<Reply<'renameProject'>, 'project'>;
