@@ -57,6 +57,24 @@ describe.each(ways)('of %s', (_name, row) => {
   });
 });
 
+it('nor is what such an answer tells beside its usage', () => {
+  const row = rows.find(({ wire, form }) => wire === 'openai-responses' && form === 'document');
+  if (!row) throw new Error('no answer of this wire');
+  const image = { tool_usage: { image_gen: { input_tokens: 9, output_tokens: 9 } } };
+  const tools = [{ type: 'image_generation', model: 'gpt-image-1' }];
+  const body = { ...z.record(z.string(), z.unknown()).parse(row.body), ...image, tools };
+  const count = (answer: string) => {
+    const reader = read(row, answer);
+    return countTokens({ completed: true, stream: false, requestSent: true, reader, status: 200 }, () => counted);
+  };
+  expect(count(JSON.stringify(body)).usage.served?.units).toMatchObject({ 'gpt-image-1 image output': 9 });
+  for (const told of ['1000000001', '1e300']) {
+    const { usage, estimated } = count(raised(body, told));
+    expect({ input: usage.input, estimated }).toEqual({ input: counted, estimated: true });
+    expect(Object.values(usage.served?.units ?? {}).filter((uses) => uses > 1_000_000_000)).toEqual([]);
+  }
+});
+
 it.each([{ webSearch: 1_000_000_001 }, { webSearch: 1e300 }])('is not believed with %j', (units) => {
   expect(toldUsage({ usage: { ...noUsage, input: 1, served: { units } } })).toBeNull();
   expect(toldUsage({ usage: { ...noUsage, input: 1, served: { units: { webSearch: 1_000 } } } })).not.toBeNull();

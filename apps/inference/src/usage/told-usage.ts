@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tollgate/contracts';
+import { noUsage, type ServedTerms, type TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader } from '@tollgate/dialects';
 
 /**
@@ -15,6 +15,12 @@ const most = 1_000_000_000;
 export function toldUsage(reader: Pick<AnswerReader, 'usage'> | null): TokenUsage | null {
   const usage = reader?.usage ?? null;
   return usage === null || isBeyondBelief(usage) ? null : usage;
+}
+
+/** What else of its price an answer told; undefined where that is nothing, or not to be believed either. */
+export function toldTerms(reader: Pick<AnswerReader, 'served'> | null): ServedTerms | undefined {
+  const served = reader?.served;
+  return served && isBeyondBelief({ ...noUsage, served }) ? undefined : served;
 }
 
 /** Whether a count of tokens, or of uses of a tool, is larger than that of any request. */

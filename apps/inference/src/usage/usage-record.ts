@@ -15,7 +15,7 @@ import {
 import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { withoutSnapshotDay, withSeen, type AnswerReader } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
-import { toldUsage } from './told-usage';
+import { toldTerms, toldUsage } from './told-usage';
 
 /** What is known of an attempt when its tokens are counted. */
 export interface TokenEvidence {
@@ -60,12 +60,13 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
   const told = toldUsage(reader);
   if (completed && told) return { usage: told, estimated: reader?.isCut ?? false };
   if (!completed && isWithoutUse(evidence)) return nothing;
+  const seen = toldTerms(reader);
   const output = completed || evidence.stream ? (reader?.outputTokensSeen() ?? 0) : 0;
-  if (!told) return { usage: withSeen({ ...noUsage, input: countInput(), output }, reader?.served), estimated: true };
-  const usesAreTold = told.served?.units !== undefined || reader?.served?.units === undefined;
+  if (!told) return { usage: withSeen({ ...noUsage, input: countInput(), output }, seen), estimated: true };
+  const usesAreTold = told.served?.units !== undefined || seen?.units === undefined;
   // A count that covers all that arrived was told at the end of the answer: only its closing was cut off.
   if (output > 0 && told.output >= output && usesAreTold) return { usage: told, estimated: false };
-  return { usage: withSeen({ ...told, output }, reader?.served), estimated: true };
+  return { usage: withSeen({ ...told, output }, seen), estimated: true };
 }
 
 /**
