@@ -26,13 +26,44 @@ it.each([
   expect(read(members).extra).toBeUndefined();
 });
 
-it.each([{ thinking: true }, { thinking: { type: 'deep' } }, { reasoning: 'high' }, { reasoning: { exclude: true } }])(
-  'tells that it does not know %j',
+it.each([
+  [{ thinking: true }, ['thinking'], undefined],
+  [{ thinking: { budget_tokens: 4_096 } }, ['thinking'], undefined],
+  [{ thinking: { type: 'deep' } }, ['thinking'], undefined],
+  [{ thinking: { type: 'enabled', budget_tokens: -1 } }, ['thinking.budget_tokens'], { adaptive: true }],
+  [{ thinking: { type: 'enabled', budget_tokens: '9' } }, ['thinking.budget_tokens'], { adaptive: true }],
+  [{ thinking: { type: 'disabled', budget_tokens: 4_096 } }, ['thinking.budget_tokens'], { off: true }],
+  [{ thinking: { type: 'enabled', clear_thinking: false } }, ['thinking.clear_thinking'], { adaptive: true }],
+  [{ reasoning: 'high' }, ['reasoning'], undefined],
+  [{ reasoning: { effort: 'huge' } }, ['reasoning'], undefined],
+  [{ reasoning: { exclude: true } }, ['reasoning'], undefined],
+  [{ reasoning: { effort: 'high', exclude: true } }, ['reasoning.exclude'], { effort: 'high' }],
+  [{ reasoning: { effort: 'high', max_tokens: 2_000 } }, ['reasoning.max_tokens'], { effort: 'high' }],
+  [{ reasoning: { effort: 'huge', max_tokens: 2_000 } }, ['reasoning.effort'], { budgetTokens: 2_000 }],
+])('tells what it does not take of %j', (members, unread, reasoning) => {
+  expect(read(members).unread).toEqual(unread);
+  expect(read(members).reasoning).toEqual(reasoning);
+});
+
+it.each([
+  { reasoning: { effort: 'high', max_tokens: null, exclude: false } },
+  { reasoning: { effort: 'high', enabled: true } },
+])('tells nothing of members of %j that say no more', (members) => {
+  expect(read(members)).toMatchObject({ unread: [], reasoning: { effort: 'high' } });
+});
+
+it.each([{ reasoning: { effort: null, max_tokens: null } }, { thinking: { type: null } }, { thinking: {} }])(
+  'takes %j for what is not there',
   (members) => {
-    expect(read(members)).toMatchObject({ unread: Object.keys(members) });
+    expect(read(members).unread).toEqual([]);
     expect(read(members).reasoning).toBeUndefined();
   },
 );
+
+it('takes the word that is off where a request says both', () => {
+  expect(read({ thinking: { type: 'disabled' }, reasoning_effort: 'high' }).reasoning).toMatchObject({ off: true });
+  expect(read({ reasoning: { enabled: false }, thinking: { type: 'enabled' } }).reasoning).toMatchObject({ off: true });
+});
 
 it.each([
   [40, 40],
