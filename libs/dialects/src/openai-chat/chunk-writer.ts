@@ -41,10 +41,16 @@ export class ChunkWriter implements StreamWriter {
   private readonly thoughts = new Map<number, { text: string; id?: string }>();
   private readonly custom: ReturnType<typeof customForms>;
   private usage: TokenUsage | null = null;
+  /**
+   * What every chunk but that of the usage ends with: a caller who asked for the usage finds the member in
+   * all of them. https://platform.openai.com/docs/api-reference/chat/create#chat_create-stream_options
+   */
+  private readonly noUsage: object;
 
   constructor(private readonly context: AnswerContext) {
     this.id = `chatcmpl-${context.newId()}`;
     this.createdAtS = context.nowS;
+    this.noUsage = context.includeUsage ? { usage: null } : {};
     this.custom = customForms(context.body);
   }
 
@@ -204,7 +210,7 @@ export class ChunkWriter implements StreamWriter {
     return shown;
   }
 
-  private chunk(choices: unknown[], rest: object = {}): string {
+  private chunk(choices: unknown[], rest = this.noUsage): string {
     const { id, createdAtS: created } = this;
     const chunk = { id, object: 'chat.completion.chunk', created, model: this.context.model, choices, ...rest };
     return `data: ${JSON.stringify(chunk)}\n\n`;

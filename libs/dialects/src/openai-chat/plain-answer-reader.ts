@@ -129,7 +129,8 @@ export class PlainAnswerReader implements AnswerReader {
  */
 function completionToChunks(completion: Completion, includeUsage: boolean): string {
   const { choices: _choices, usage, object: _object, ...head } = completion.body;
-  const chunk = (choices: unknown[], rest: object = {}) =>
+  const noUsage = includeUsage ? { usage: null } : {};
+  const chunk = (choices: unknown[], rest: object = noUsage) =>
     event({ ...head, object: 'chat.completion.chunk', choices, ...rest });
   let stream = '';
   for (const [position, choice] of completion.choices.entries()) {

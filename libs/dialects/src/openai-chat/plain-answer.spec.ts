@@ -170,6 +170,12 @@ describe('a provider that ignores `stream`', () => {
     },
   );
 
+  it('has a usage of null in all chunks but its own', () => {
+    const events = read(fixture('plain.json'), true, true).output.toString('utf8').split('\n\n');
+    const chunks = events.filter((event) => event.startsWith('data: {'));
+    expect(chunks.map((chunk) => chunk.includes('"usage":null'))).toEqual([true, true, false]);
+  });
+
   it('shows no usage to a caller who did not ask', () => {
     const { output } = read(fixture('plain.json'), true);
     expect(output.toString('utf8')).not.toContain('"usage"');
