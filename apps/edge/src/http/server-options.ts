@@ -8,6 +8,7 @@ import { leavingTurns } from '../generation/in-turns';
 import { Settings } from '../settings';
 import { keepAliveHeader, keepAliveTimeoutMs } from './keep-alive';
 import { requestIdOf, securityHeaders } from './request-context';
+import { takeUnread } from './unread-bodies';
 
 /** Slow senders, milliseconds: until a request's headers are here, and until its body is too. */
 const headersTimeoutMs = 15_000;
@@ -68,12 +69,13 @@ export function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
 
-/** Answers a request to `path` that lacks its host, and ends the connection. */
-export function refuseWithoutHost({ headers: asked }: IncomingMessage, response: ServerResponse, path: string): void {
+/** Answers a request to `path` that lacks its host, and ends the connection when its body has come. */
+export function refuseWithoutHost(message: IncomingMessage, response: ServerResponse, path: string): void {
   const error = new GatewayError(400, 'The header Host is missing, which every request of HTTP/1.1 must have.');
-  const { headers, text } = toldBeforeHooks(error, asked, path);
+  const { headers, text } = toldBeforeHooks(error, message.headers, path);
   const length = { 'content-length': String(Buffer.byteLength(text)) };
   response.writeHead(error.status, { ...headers, ...length, connection: 'close' }).end(text);
+  takeUnread(message);
 }
 
 /** What is answered to those for whom no hook has run: `path` says in which dialect. */
