@@ -56,11 +56,28 @@ export interface Embedded {
 
 const dimensions = z.number().int().positive().optional();
 
-const openaiRequest = z.object({
+const openaiShape = z.object({
   model: z.string(),
   input: z.union([z.string(), z.array(z.string()), z.array(z.number()), z.array(z.array(z.number()))]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
   dimensions,
+});
+
+/**
+ * As many as the vectors of a model have: https://platform.openai.com/docs/guides/embeddings
+ * What is said beyond them: https://github.com/takecchi/mnemora/blob/main/packages/openai/README.md
+ */
+const mostDimensions: Readonly<Record<string, number>> = {
+  'text-embedding-3-small': 1_536,
+  'text-embedding-3-large': 3_072,
+};
+
+/** What is said of the older one, whose vectors have one size: https://github.com/SciPhi-AI/R2R/pull/768 */
+const openaiRequest = openaiShape.superRefine(({ model, dimensions: size = 0 }, { addIssue }) => {
+  const most = mostDimensions[model] ?? Infinity;
+  const refuse = (message: string) => addIssue({ code: 'custom', path: ['dimensions'], message });
+  if (size > most) refuse(`Invalid value for 'dimensions' = ${size}. Must be less than or equal to ${most}.`);
+  if (size > 0 && model === 'text-embedding-ada-002') refuse('This model does not support specifying dimensions.');
 });
 
 /**
@@ -71,7 +88,7 @@ const openaiRequest = z.object({
  */
 const mistralRequest = z
   .strictObject({
-    ...openaiRequest.omit({ dimensions: true }).shape,
+    ...openaiShape.omit({ dimensions: true }).shape,
     output_dimension: dimensions,
     output_dtype: z.literal('float').optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
@@ -104,7 +121,7 @@ export function embedAsOpenai(body: unknown): Embedded {
   return { model: request.model, inputTokens, answer };
 }
 
-function ofMistral(body: unknown): z.infer<typeof openaiRequest> {
+function ofMistral(body: unknown): z.infer<typeof openaiShape> {
   const { output_dimension: size, ...request } = mistralRequest.parse(body);
   return { ...request, dimensions: size };
 }
@@ -135,13 +152,22 @@ export function embedAsGemini(body: unknown, model: string): Embedded {
   return { model, inputTokens, answer };
 }
 
-const cohereRequest = z.object({
-  model: z.string(),
-  texts: z.array(z.string()).max(96),
-  input_type: z.string(),
-  embedding_types: z.tuple([z.literal('float')]),
-  output_dimension: dimensions,
-});
+/** https://docs.cohere.com/reference/embed#request.body.output_dimension */
+const sizesOfEmbed4: readonly number[] = [256, 512, 1_024, 1_536];
+
+/** What is said of a size that is none of them: https://github.com/n24q02m/crg/pull/905 */
+const cohereRequest = z
+  .object({
+    model: z.string(),
+    texts: z.array(z.string()).max(96),
+    input_type: z.string(),
+    embedding_types: z.tuple([z.literal('float')]),
+    output_dimension: dimensions,
+  })
+  .refine(({ model, output_dimension: size }) => model !== 'embed-v4.0' || !size || sizesOfEmbed4.includes(size), {
+    path: ['output_dimension'],
+    error: `This is not a valid output_dimension value for this model, [${sizesOfEmbed4.join(' ')}] is supported`,
+  });
 
 /** https://docs.cohere.com/reference/embed @throws ZodError */
 export function embedAsCohere(body: unknown): Embedded {
@@ -161,7 +187,7 @@ function tokensOf(texts: readonly string[]): number {
 }
 
 /** Tokens stand for themselves: each list of them is a text of its own. */
-function textsOf(input: z.infer<typeof openaiRequest>['input']): string[] {
+function textsOf(input: z.infer<typeof openaiShape>['input']): string[] {
   if (typeof input === 'string') return [input];
   const [first] = input;
   return typeof first === 'number'

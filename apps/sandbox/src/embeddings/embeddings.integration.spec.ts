@@ -90,6 +90,34 @@ describe('a request that is none', () => {
   });
 });
 
+describe('a size that the model has not', () => {
+  const openai = (model: string, dimensions: number) => ({ model, input: 'rivers', dimensions });
+  const cohere = (model: string, size: number) => {
+    const texts = { texts: ['rivers'], input_type: 'search_query', embedding_types: ['float'] };
+    return { model, ...texts, output_dimension: size };
+  };
+  const post = async (path: string, body: object) =>
+    fetch(`${await app.getUrl()}${path}`, { method: 'POST', body: JSON.stringify(body) });
+
+  it.each([
+    ['/openai-chat/embeddings', openai('text-embedding-3-small', 1_537), 'less than or equal to 1536'],
+    ['/openai-chat/embeddings', openai('text-embedding-3-large', 3_073), 'less than or equal to 3072'],
+    ['/openai-chat/embeddings', openai('text-embedding-ada-002', 1_536), 'does not support specifying dimensions'],
+    ['/cohere/embed', cohere('embed-v4.0', 768), '[256 512 1024 1536] is supported'],
+  ])('is refused: %s %j', async (path, body, words) => {
+    const answer = await post(path, body);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.stringContaining(words) }]);
+  });
+
+  it.each([
+    ['/openai-chat/embeddings', openai('text-embedding-3-small', 1_536)],
+    ['/openai-chat/embeddings', openai('text-embedding-3-large', 8)],
+    ['/cohere/embed', cohere('embed-v4.0', 1_536)],
+  ])('is taken where the model has it: %s %j', async (path, body) => {
+    expect((await post(path, body)).status).toBe(200);
+  });
+});
+
 describe("embeddings of Mistral's models", () => {
   const asked = { model: 'mistral-embed', input: 'rivers' };
   const post = async (body: object) =>
