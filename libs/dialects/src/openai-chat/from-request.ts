@@ -208,7 +208,7 @@ function isResultContent(part: MessagePart, fields: RequestFields): part is Tool
 
 /** Reads an assistant's message: what it thought, said, refused and called, in this order. */
 function fromAssistant(fields: RequestFields, unread: string[]): MessagePart[] {
-  const reasoning = fromReasoning(fields);
+  const reasoning = reasoningParts(fields);
   const content = fromContent(fields, unread);
   const refusal = fields.text('refusal');
   const calls = fields.list('tool_calls') ?? [];
@@ -228,7 +228,7 @@ function fromAssistant(fields: RequestFields, unread: string[]): MessagePart[] {
  * or `reasoning`.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens https://api-docs.deepseek.com/guides/thinking_mode
  */
-function fromReasoning(fields: RequestFields): ReasoningPart[] {
+function reasoningParts(fields: RequestFields): ReasoningPart[] {
   const details = fields.list('reasoning_details');
   const text = fields.text('reasoning_content') ?? fields.text('reasoning');
   fields.ignore('reasoning');
