@@ -108,7 +108,7 @@ export function isZstdForThread(encoding: string | undefined): boolean {
  * `hasThreads`: what this Node cannot decompress is decompressed on threads.
  * @throws GatewayError 415 for an encoding that cannot be read here, naming those that can.
  */
-export function checkEncoding(encoding: string | undefined, hasThreads: boolean): void {
+function checkEncoding(encoding: string | undefined, hasThreads: boolean): void {
   if (!isEncoded(encoding) || decoderOf(encoding) || (hasThreads && isZstdForThread(encoding))) return;
   const known = Object.keys(decoders).filter(
     (name) => name !== 'x-gzip' && (decoders[name] || (hasThreads && isZstdForThread(name))),

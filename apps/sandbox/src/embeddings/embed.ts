@@ -48,7 +48,7 @@ export function addEmbeddingRoutes(app: NestFastifyApplication): void {
 const usualDimensions = 16;
 
 /** What is answered, and what is booked of it. */
-export interface Embedded {
+interface Embedded {
   model: string;
   inputTokens: number;
   answer: object;
@@ -104,7 +104,7 @@ const isMistrals = z.looseObject({ model: z.string().regex(/^(?:mistral|codestra
  * https://platform.openai.com/docs/api-reference/embeddings/create
  * @throws ZodError for a request that is none.
  */
-export function embedAsOpenai(body: unknown): Embedded {
+function embedAsOpenai(body: unknown): Embedded {
   const request = isMistrals.safeParse(body).success ? ofMistral(body) : openaiRequest.parse(body);
   const texts = textsOf(request.input);
   const inputTokens = tokensOf(texts);
@@ -140,7 +140,7 @@ const geminiRequest = z.object({
  * tokens, newer models do: https://ai.google.dev/api/embeddings#EmbeddingUsageMetadata
  * @throws ZodError
  */
-export function embedAsGemini(body: unknown, model: string): Embedded {
+function embedAsGemini(body: unknown, model: string): Embedded {
   const texts = geminiRequest.parse(body).requests.map(({ content, outputDimensionality: size }) => {
     return { text: content.parts.map(({ text }) => text).join(''), size };
   });
@@ -170,7 +170,7 @@ const cohereRequest = z
   });
 
 /** https://docs.cohere.com/reference/embed @throws ZodError */
-export function embedAsCohere(body: unknown): Embedded {
+function embedAsCohere(body: unknown): Embedded {
   const { model, texts, output_dimension: size } = cohereRequest.parse(body);
   const inputTokens = tokensOf(texts);
   const answer = {

@@ -17,7 +17,7 @@ import { openaiEmbeddingsToOpenaiChat } from './pass-through';
  * OpenAI's embeddings put to a provider that has a format of its own. Errors of these providers have one of
  * the forms that the chat dialect's reader knows.
  */
-export function translateEmbeddings(codec: EmbeddingCodec): Translation {
+function translateEmbeddings(codec: EmbeddingCodec): Translation {
   return {
     surface: 'openai-embeddings',
     provider: codec.provider,
