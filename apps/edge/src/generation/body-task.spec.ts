@@ -2,7 +2,7 @@ import { fromFailureElsewhere, GatewayError, surfaceNames } from '@tollgate/cont
 import { guardrail } from '@tollgate/contracts/catalog';
 import { contentLogRules } from '@tollgate/contracts/metering';
 import { GuardrailSet } from '@tollgate/guardrails';
-import { guardedBody } from '../guardrails/guarded-body';
+import { guardedBody } from './guarded-body';
 import { surfaceSamples } from '../testing/surface-samples';
 import { BodyWorker, toBuffer } from './body-task';
 import type { BodyAnswer, BodyTask, LookWish } from './body-task';

@@ -9,7 +9,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
 import { ownerOf } from '../callers/authenticator';
-import type { Found } from '../guardrails/guarded-body';
+import type { Found } from './guarded-body';
 import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';
 import { readTold } from '../responses/told-response';

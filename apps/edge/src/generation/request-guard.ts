@@ -7,7 +7,7 @@ import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { guardedBody, isChanged, type Found, type GuardOrder } from '../guardrails/guarded-body';
+import { guardedBody, isChanged, type Found, type GuardOrder } from './guarded-body';
 
 const tellEveryMs = 2_000;
 const sendTimeoutMs = 2_000;

@@ -16,7 +16,7 @@ import { ContentLogging } from '../content-log/content-logging';
 import { ContentRecord, type Policy } from '../content-log/content-record';
 import { redactedJson } from '../content-log/redacted-json';
 import type { RedactedJson } from '../content-log/redacted-json';
-import type { GuardOrder } from '../guardrails/guarded-body';
+import type { GuardOrder } from './guarded-body';
 import { RequestGuard, type Asked } from './request-guard';
 import type { RequestContext } from '../http/request-context';
 import { digestOf } from '../response-cache/cache-name';

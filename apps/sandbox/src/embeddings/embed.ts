@@ -73,9 +73,9 @@ const mostDimensions: Readonly<Record<string, number>> = {
 };
 
 /** What is said of the older one, whose vectors have one size: https://github.com/SciPhi-AI/R2R/pull/768 */
-const openaiRequest = openaiShape.superRefine(({ model, dimensions: size = 0 }, { addIssue }) => {
+const openaiRequest = openaiShape.superRefine(({ model, dimensions: size = 0 }, context) => {
   const most = mostDimensions[model] ?? Infinity;
-  const refuse = (message: string) => addIssue({ code: 'custom', path: ['dimensions'], message });
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['dimensions'], message });
   if (size > most) refuse(`Invalid value for 'dimensions' = ${size}. Must be less than or equal to ${most}.`);
   if (size > 0 && model === 'text-embedding-ada-002') refuse('This model does not support specifying dimensions.');
 });

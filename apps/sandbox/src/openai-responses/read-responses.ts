@@ -23,7 +23,7 @@ import { wantsClosed } from '../openai-chat/read-tools';
 import { demandSaid } from '../request/strict-schema';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
-import { checkMembers, readFormat } from './read-format';
+import { checkMembers, readFormat } from './check-members';
 import { feesOf, imageModel, readHosted } from './read-hosted';
 import { readItems } from './read-items';
 import { readChoice, readTool, toolItems } from './read-tools';

@@ -7,7 +7,7 @@ import { LinearPattern, PatternError, GuardrailSet, type Guard } from '@tollgate
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
 import { doRecorded } from './record-act';
-import { guardedBody } from '../../guardrails/guarded-body';
+import { guardedBody } from '../../generation/guarded-body';
 
 interface Asked {
   messages: [{ content: string }];
