@@ -12,12 +12,13 @@ const sealedBox = z.object({ sealed: z.string() });
 
 /** Runs `work` while this comes in, as from a pipe. */
 async function withInput<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
-  const { stdin } = process;
+  // Read as it is, the real one would be opened, and hold the process.
+  const real = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
   Object.defineProperty(process, 'stdin', { value: Readable.from([text]), configurable: true });
   try {
     return await work();
   } finally {
-    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+    Object.defineProperty(process, 'stdin', real);
   }
 }
 

@@ -99,7 +99,7 @@ WebAuthn, up to 20 for a person, each with a name, which they may change, the da
 \`OIDC_ACCOUNT\` names an account, and \`OIDC_ROLES\` the role that each group has in it (\`AI team=developer,AI operations=administrator\`; the claim is \`OIDC_GROUPS_CLAIM\`). Who signs in for the first time with such a group is of that account at once, without waiting for approval, and has the role of the group that may most; each sign-in sets it anew.
 
 - Who is of the account but of none of the groups any more cannot sign in with the provider. A password that they have set, sessions and keys go on: a directory (below) is what ends those.
-- Owners stay owners, and nobody is taken out of another account.
+- Owners stay owners, and nobody is taken out of another account. Into one that is not active nobody new is let (403).
 - Somebody who is new here needs an address for which the provider vouches: \`email_verified\`. Entra never says that, but \`xms_edov\` in its place, which is taken: add the optional claims \`email\` and \`xms_edov\` to the ID token of its application (Token configuration, or \`optionalClaims\` of the manifest). Its groups are told by their object ids, unless the application says otherwise.
 
 ## A directory (SCIM)
@@ -113,6 +113,7 @@ docker compose run --rm cli tokens create --name okta --scopes scim --account te
 - **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over; where it was not proven yet, their password and sessions end. Of owners and administrators of the gateway a directory changes the name alone. They sign in with the OpenID provider, or by a mail for a password.
 - **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys. No group of a provider lets them in meanwhile.
 - Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`; a given or family name that is changed alone takes its place in it, the last of several words being the family name, and a name that has both already stays), the primary of \`emails\` (or the one of the type \`work\`) and of \`roles\`, and \`active\`; all else, other addresses too, is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups (a list of them is empty), no bulk and no sorting, and \`/ServiceProviderConfig\` says so; \`/Me\` and \`/Bulk\` are a 501. What goes wrong is told in the form of SCIM, also where there is no such address.
+- While the account is suspended or declined nobody is made or activated (403); whom the directory takes away goes, and names and roles are changed.
 - A directory can say of any address that is free that it is of its account: hand its token to nobody whom you would not let invite.
 
 ## Who gets to what

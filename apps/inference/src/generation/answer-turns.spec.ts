@@ -7,10 +7,17 @@ const piece = 65_536;
 const owner = { keyId: 'key', accountId: 'one' };
 const other = { keyId: 'key of another', accountId: 'other' };
 
-beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
-afterEach(() => jest.useRealTimers());
+let isOver = false;
+beforeEach(() => {
+  isOver = false;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+});
+afterEach(() => {
+  isOver = true;
+  jest.useRealTimers();
+});
 
-/** Answers that are read at 16 pieces a second after the first 32, or 32 a second. */
+/** Answers without an end, read at 16 pieces a second after the first 32, or 32 a second. */
 function someAnswers() {
   const bounds = { bytesPerS: mebibyte, burstBytes: 2 * mebibyte, peakBytesPerS: Infinity };
   const all = new AnswerTurns(new AccountPace(bounds, new Company()));
@@ -18,7 +25,7 @@ function someAnswers() {
     const read = all.reader(whose);
     let pieces = 0;
     const takeAll = (): void => {
-      for (;;) {
+      while (!isOver) {
         pieces += 1;
         if (read(piece, takeAll)) return;
       }
