@@ -3,6 +3,7 @@ import { mostProjectKeys } from '@tollgate/contracts/accounts';
 import type { Projects } from '@tollgate/contracts/accounts';
 import type { Request } from '../operations';
 import type { AccountsQueries } from '../storage';
+import { goesOnAt } from '../keys/key-rows';
 
 /** A key, as far as it matters here. */
 interface ProjectKey {
@@ -30,7 +31,7 @@ export async function projectsOf(
   { accountId, since }: Request<'projects'>,
 ): Promise<Projects> {
   const keys = await apiKey.findMany({
-    where: { accountId, project: { not: null }, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(since) } }] },
+    where: { accountId, project: { not: null }, OR: goesOnAt(new Date(since)) },
     select: { id: true, project: true },
     orderBy: [{ project: 'asc' }, { id: 'asc' }],
     take: mostProjectKeys + 1,

@@ -1,6 +1,9 @@
 import { apiKeyDigest, apiKeyDisplay, ControlError, createApiKey, uuidv7 } from '@tollgate/contracts';
+import type { Account } from '@tollgate/contracts/accounts';
 import { isUuid } from '@tollgate/database';
+import { operatorEmail } from '../accounts/operator-email';
 import { anAdministrator } from '../people/an-administrator';
+import type { AccountsSettings } from '../settings';
 import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import type { KeyColumns, StoredKey } from './stored-key';
 
@@ -103,7 +106,7 @@ export function pageOfKeys(
     ...(madeBy !== undefined && {
       ...works,
       createdAt: { lte: new Date(madeBy) },
-      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+      OR: goesOnAt(now),
     }),
   };
   return readPage(wish, ({ id, ...page }) =>
@@ -126,11 +129,38 @@ export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: 
       id: { in: ids.filter(isUuid) },
       status: 'active',
       account: { status: 'active' },
-      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],
+      OR: goesOnAt(new Date(now)),
     },
     orderBy: { id: 'asc' },
     include: withAccount,
   });
+}
+
+/** Of what has an end, or none: that it has not ended by then. */
+export function goesOnAt(at: Date) {
+  return [{ expiresAt: null }, { expiresAt: { gt: at } }];
+}
+
+/**
+ * That one more key of an account may work: the limits of a plan are those of each. The operator's own
+ * account has as many as they like. Changes are one after the other, so that several at once cannot pass it.
+ * `wayOut`: what whoever asks can do about it at once.
+ * @throws ControlError `conflict`.
+ */
+export async function requireRoomForKey(
+  { apiKey }: KeyQueries,
+  { keysPerAccount: most }: Pick<AccountsSettings, 'keysPerAccount'>,
+  { id: accountId, email }: Pick<Account, 'id' | 'email'>,
+  wayOut = 'revoke one first',
+): Promise<void> {
+  if (email === operatorEmail) return;
+  const works = { status: 'active', OR: goesOnAt(new Date()) } as const;
+  if ((await apiKey.count({ where: { accountId, ...works } })) < most) return;
+  const told = most.toLocaleString('en-US');
+  throw new ControlError(
+    'conflict',
+    `At most ${told} keys of an account may work: ${wayOut}, or ask the operator for more (KEYS_PER_ACCOUNT).`,
+  );
 }
 
 /**

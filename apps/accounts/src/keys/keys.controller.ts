@@ -12,9 +12,8 @@ import { findMember } from '../members/member-rules';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { Changes, type Change } from './changes';
-import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey } from './key-rows';
+import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey, requireRoomForKey } from './key-rows';
 import { KeyRehash } from './key-rehash';
-import { requireRoomForKey } from './most-keys';
 import { renameProject } from './rename-project';
 import { readRevision } from './revision';
 import {

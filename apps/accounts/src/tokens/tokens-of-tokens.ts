@@ -1,5 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
+import { goesOnAt } from '../keys/key-rows';
 
 /** What is told of a token that is revoked. */
 interface Revoked {
@@ -16,7 +17,7 @@ const mostMade = 100;
 
 /** @throws ControlError `conflict`. */
 export async function requireFewMade({ adminToken }: Pick<AccountsQueries, 'adminToken'>): Promise<void> {
-  const works = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  const works = { revokedAt: null, OR: goesOnAt(new Date()) };
   if ((await adminToken.count({ where: { madeById: { not: null }, ...works } })) < mostMade) return;
   throw new ControlError(
     'conflict',
