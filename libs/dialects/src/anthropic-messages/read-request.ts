@@ -20,8 +20,8 @@ export function readRequest(body: unknown, bodyBytes: number, headers: Headers =
   const maxOutputTokens = fields.integer('max_tokens');
   if (maxOutputTokens === undefined || maxOutputTokens < 1)
     throw invalid('max_tokens', 'is required and must be a positive integer');
-  checkRange(fields, 'temperature', 2);
-  checkRange(fields, 'top_p', 1);
+  fields.checkRange('temperature', 2);
+  fields.checkRange('top_p', 1);
   const topK = fields.integer('top_k');
   if (topK !== undefined && topK < 0) throw invalid('top_k', 'must be an integer of at least 0');
   const stop = fields.list('stop_sequences');
@@ -88,12 +88,6 @@ function checkMessages(fields: RequestFields): void {
     if (typeof content !== 'string' && !Array.isArray(content))
       throw invalid(message.path('content'), 'is required and must be a string or an array');
   }
-}
-
-function checkRange(fields: RequestFields, name: string, maximum: number): void {
-  const value = fields.number(name);
-  if (value !== undefined && (value < 0 || value > maximum))
-    throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
 function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<SurfaceRequest, 'needs' | 'media'> {

@@ -46,6 +46,13 @@ export class RequestFields {
     return this.checked(name, 'a number', (value) => typeof value === 'number');
   }
 
+  /** Refuses a number that is not from 0 to `maximum`. */
+  checkRange(name: string, maximum: number): void {
+    const value = this.number(name);
+    if (value !== undefined && (value < 0 || value > maximum))
+      throw invalid(this.path(name), `must be a number from 0 to ${maximum}`);
+  }
+
   integer(name: string): number | undefined {
     return this.checked(name, 'an integer', (value): value is number => Number.isSafeInteger(value));
   }

@@ -134,8 +134,8 @@ function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const model = fields.text('model') ?? '';
   if (model === '') throw invalid('model', 'is required and must be a non-empty string');
   checkInput(fields);
-  checkRange(fields, 'temperature', 2);
-  checkRange(fields, 'top_p', 1);
+  fields.checkRange('temperature', 2);
+  fields.checkRange('top_p', 1);
   const maxOutputTokens = fields.integer('max_output_tokens') ?? null;
   if (maxOutputTokens !== null && maxOutputTokens < 1) throw invalid('max_output_tokens', 'must be a positive integer');
   fields.text('instructions');
@@ -167,12 +167,6 @@ function checkInput(fields: RequestFields): void {
   if (!Array.isArray(input) || (input.length === 0 && !isKept))
     throw invalid('input', 'is required and must be a string or a non-empty array of items');
   for (const [index, item] of input.entries()) RequestFields.of(item, `input[${index}]`);
-}
-
-function checkRange(fields: RequestFields, name: string, maximum: number): void {
-  const value = fields.number(name);
-  if (value !== undefined && (value < 0 || value > maximum))
-    throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
 function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<SurfaceRequest, 'needs' | 'media'> {
