@@ -29,6 +29,7 @@ export { AccountPace, Company } from './memory/account-pace';
 export { EventLoopTurns } from './memory/event-loop-turns';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { dropPiece, hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
+export { LruMap } from './memory/lru-map';
 export { ReadTurns } from './memory/read-turns';
 export { ThreadsByOwner } from './memory/threads-by-owner';
 export type { Owner } from './memory/turns-by-owner';

@@ -1,7 +1,7 @@
+import { LruMap } from '@tollgate/messaging';
 import { Injectable } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { adminTokenOperations, type AdminToken } from '@tollgate/contracts/accounts';
-import { LruMap } from '../callers/lru-map';
 import { Clock } from '../clock';
 import { DashboardServices } from '../dashboard/dashboard-services';
 

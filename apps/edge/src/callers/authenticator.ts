@@ -1,3 +1,4 @@
+import { LruMap } from '@tollgate/messaging';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError, isAdminToken, isApiKey, isImportedKey, presentedKeyDigest } from '@tollgate/contracts';
@@ -5,7 +6,6 @@ import type { CallerKey } from '@tollgate/contracts/accounts';
 import type { Owner } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { KeyDirectory } from './key-directory';
-import { LruMap } from './lru-map';
 
 /** No key is longer: more is not worth a hash. */
 const longestKey = 128;

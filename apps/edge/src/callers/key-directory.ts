@@ -1,8 +1,8 @@
+import { LruMap } from '@tollgate/messaging';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey, KeyChanged } from '@tollgate/contracts/accounts';
 import type { CallPatience } from '@tollgate/messaging';
 import { Clock } from '../clock';
-import { LruMap } from './lru-map';
 
 /** How long a known key goes on while accounts cannot be asked, since it was last certain. */
 const graceMs = 15 * 60_000;

@@ -1,5 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Statements } from '@tollgate/database';
+import { LruMap } from '@tollgate/messaging';
 import { addedUp, blocksOf, sumsOf } from './owner-sums';
 import type { OwnersQuestion } from './owner-sums';
 
@@ -43,16 +44,16 @@ export async function leadingOwners(
 /** Who has none of the first places in any block has at most what the last of these has in each. */
 function byPlaces(sums: Prisma.Sql, most: number): LeadingOwners {
   const places = Math.max(fewestPlaces, 2 * most);
-  const sumsOf = (names: Prisma.Sql) => Prisma.sql`
+  const sumsOfNames = (names: Prisma.Sql) => Prisma.sql`
     SELECT asked.name, used.* FROM (${names}) AS asked CROSS JOIN LATERAL (
       SELECT sum(requests) AS requests, sum(cost_nano_usd) AS cost FROM ${sums} AND name = asked.name OFFSET 0
     ) AS used WHERE used.cost IS NOT NULL`;
   return {
-    names: sumsOf(Prisma.sql`SELECT DISTINCT name FROM ${sums} AND place <= ${places}`),
+    names: sumsOfNames(Prisma.sql`SELECT DISTINCT name FROM ${sums} AND place <= ${places}`),
     bound: Prisma.sql`
       SELECT coalesce(sum(greatest(cost_nano_usd, 0)), 0) AS cost, count(*) > 0 AS is_cut FROM ${sums} AND place = ${places}`,
     sumsOfMore: Prisma.sql`
-      SELECT name, NULL::text AS account, requests, cost AS cost_nano_usd FROM (${sumsOf(Prisma.sql`SELECT name FROM more`)}) AS one`,
+      SELECT name, NULL::text AS account, requests, cost AS cost_nano_usd FROM (${sumsOfNames(Prisma.sql`SELECT name FROM more`)}) AS one`,
     accountsOf: new Map(),
   };
 }
@@ -86,21 +87,17 @@ interface KeptOwners {
  * since its server began: after it another may have the same.
  */
 class KeptLeading {
-  private readonly sets = new Map<string, KeptOwners>();
+  private readonly sets = new LruMap<KeptOwners>(mostSets);
 
   async read(queries: Statements, builds: readonly bigint[], question: OwnersQuestion): Promise<KeptOwners> {
     const [{ versions } = { versions: '' }] = await queries.$queryRaw<{ versions: string }[]>`
       SELECT concat_ws(' ', current_database(), pg_postmaster_start_time(), string_agg(concat(build, ':', xmin), ' ' ORDER BY build)) AS versions
       FROM usage_block WHERE build = ANY(${builds}::bigint[])`;
     const set = JSON.stringify([versions, question.groupBy, question.model]);
-    const kept = this.sets.get(set) ?? (await readLeading(queries, builds, question));
-    // The last in the order of the map is who was asked for last.
-    this.sets.delete(set);
+    const known = this.sets.get(set);
+    if (known) return known;
+    const kept = await readLeading(queries, builds, question);
     this.sets.set(set, kept);
-    for (const oldest of this.sets.keys()) {
-      if (this.sets.size <= mostSets) break;
-      this.sets.delete(oldest);
-    }
     return kept;
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { GatewayError, monthStartMs, rateLimitError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts/accounts';
 import type { QuotaRecord } from '@tollgate/contracts/metering';
+import { LruMap } from '@tollgate/messaging';
 import { Clock } from '../../clock';
 import { HeldLeases, leaseSize } from './held-leases';
 import { LoneAllowance, QuotaLease } from './quota-lease';
@@ -53,7 +54,7 @@ interface KnownQuota {
 @Injectable()
 export class QuotaReservations {
   readonly leases: HeldLeases<QuotaLease>;
-  private readonly quotas = new Map<string, KnownQuota>();
+  private readonly quotas = new LruMap<KnownQuota>(rememberedRecords);
   private readonly alone = new LoneAllowance();
 
   constructor(
@@ -78,7 +79,7 @@ export class QuotaReservations {
    * What metering last told of a key's quota, with what was spent here since; null when it told nothing yet.
    */
   record(key: QuotaHolder): QuotaRecord | null {
-    const known = this.quotas.get(key.id);
+    const known = this.quotas.peek(key.id);
     if (!known || key.quotaTokens === null) return null;
     if (known.record.resetsAt <= this.clock.nowMs()) return null;
     const used = known.record.used + known.spentSince;
@@ -92,11 +93,7 @@ export class QuotaReservations {
 
   /** Remembers a record that metering told. */
   remember(keyId: string, record: QuotaRecord): void {
-    this.quotas.delete(keyId);
     this.quotas.set(keyId, { record, spentSince: 0 });
-    if (this.quotas.size <= rememberedRecords) return;
-    const oldest = this.quotas.keys().next();
-    if (!oldest.done) this.quotas.delete(oldest.value);
   }
 
   private lease(keyId: string, quotaTokens: number): QuotaLease {
@@ -134,7 +131,7 @@ export class QuotaReservations {
         settled = true;
         const used = usedTokens ?? tokens;
         settle(used);
-        const known = this.quotas.get(keyId);
+        const known = this.quotas.peek(keyId);
         if (known) known.spentSince += used;
       },
     };

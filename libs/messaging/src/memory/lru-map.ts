@@ -1,4 +1,4 @@
-import { TransientMap } from '@tollgate/messaging';
+import { TransientMap } from './transient';
 
 /** A map of bounded size: when it is full, the entry that was used longest ago goes. */
 export class LruMap<Value> {
