@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { RequestContexts } from '../http/request-context';
-import { lacksHost, refuseWithoutHost } from '../http/server-options';
+import { hostFault, refuseForHost } from '../http/server-options';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations, type Operation } from './operations';
 
@@ -64,7 +64,8 @@ export function addGenerationRoutes(app: NestFastifyApplication): void {
   server.removeAllListeners('request');
   server.on('request', (message, response) => {
     message.url = usualAddress(message);
-    if (lacksHost(message)) return refuseWithoutHost(message, response, plainPath(message.url));
+    const fault = hostFault(message);
+    if (fault) return refuseForHost(fault, message, response, plainPath(message.url));
     const operation = operationOf(message);
     if (operation) void endpoint.handle(operation, message, response, contexts.begin(message));
     else for (const other of others) other.call(server, message, response);

@@ -49,6 +49,14 @@ it('serves a whole address in the place of a path, which needs a host as well', 
   expect((await rawRequest(rig.port, request(whole))).statuses).toEqual([400]);
 });
 
+it.each(['Host: x', 'HOST: y', 'Host:'])('refuses a request with the host x and a second one, %j', async (second) => {
+  for (const asked of [request('/v1/models', 'Host: x', second), request('/v1/messages', 'Host: x', second)]) {
+    const { statuses, text: told } = await rawRequest(rig.port, asked);
+    expect(statuses).toEqual([400]);
+    expect(told).toContain('The header Host is there more than once');
+  }
+});
+
 it('says the same of requests that the framework answers, and begins none behind one without a host', async () => {
   const { statuses, text: told } = await rawRequest(
     rig.port,

@@ -23,7 +23,7 @@ export function serverOptions(settings: Settings) {
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: checkTimeoutsEveryMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Node's own refusal has no body: see `refuseWithoutHost`.
+    // Node's own refusal has no body: see `refuseForHost`.
     requireHostHeader: false,
   };
   return {
@@ -64,14 +64,25 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   raw.end(text);
 };
 
-/** https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
-export function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
+/**
+ * Says what is wrong with the host of a request; null where nothing is: HTTP/1.1 has exactly one, and no
+ * version more. Node hides a second one, by which a proxy before it may have chosen the way.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
+export function hostFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | null {
+  if (headers.host === undefined)
+    return httpVersion === '1.1' ? 'The header Host is missing, which every request of HTTP/1.1 must have.' : null;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1 ? 'The header Host is there more than once: a request has one host.' : null;
 }
 
-/** Answers a request to `path` that lacks its host, and ends the connection when its body has come. */
-export function refuseWithoutHost(message: IncomingMessage, response: ServerResponse, path: string): void {
-  const error = new GatewayError(400, 'The header Host is missing, which every request of HTTP/1.1 must have.');
+/** Answers a request to `path` whose host is at fault, and ends the connection when its body has come. */
+export function refuseForHost(fault: string, message: IncomingMessage, response: ServerResponse, path: string): void {
+  const error = new GatewayError(400, fault);
   const { headers, text } = toldBeforeHooks(error, message.headers, path);
   const length = { 'content-length': String(Buffer.byteLength(text)) };
   response.writeHead(error.status, { ...headers, ...length, connection: 'close' }).end(text);
