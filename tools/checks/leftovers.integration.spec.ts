@@ -139,3 +139,9 @@ it('leaves nothing else of a test file for the next one: globals, variables, lis
   expect(said).toContain('2 passed, 2 total');
   expect(status).toBe(0);
 });
+
+it('tells beside a failure what its test file has to tell of it', () => {
+  const text = `globalThis.tellAtFailure = [async () => 'The gate says: no coins.'];
+    it('opens', () => { throw new Error('It stays shut.'); });`;
+  expect(run(text, { closes: true }).said).toMatch(/It stays shut\.\n\s+The gate says: no coins\./);
+});

@@ -90,6 +90,16 @@ class OneRealm {
 
   async setup() {}
 
+  /** Beside a failure stands what the test file has to tell of it: the functions in `tellAtFailure` do. */
+  async handleTestEvent({ name, error }) {
+    if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
+    const told = await Promise.all((globalThis.tellAtFailure ?? []).map((tell) => tell().catch(String)));
+    if (told.length === 0 || !(error instanceof Error)) return;
+    const before = error.message;
+    error.message = [before, ...told].join('\n');
+    error.stack = error.stack?.replace(before, () => error.message);
+  }
+
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimers?.dispose();

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { appearanceFaults } from './dashboard/kept-appearances';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -43,18 +43,6 @@ function fromDebian(): string {
   execFileSync('apt-get', ['update'], options);
   execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-liberation'], options);
   return '/usr/bin/chromium';
-}
-
-/**
- * Presses a button until a text says what came of it. What did not answer in time, since it stood still, is
- * told in an alert, and people press again.
- */
-export async function pressUntil(within: Locator, button: string, text: string): Promise<void> {
-  const outcome = within.getByText(text);
-  do {
-    await within.getByRole('button', { name: button }).click();
-    await outcome.or(within.getByRole('alert')).first().waitFor();
-  } while (!(await outcome.isVisible()));
 }
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

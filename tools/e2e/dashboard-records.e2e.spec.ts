@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { Person } from '../prove/web/person';
-import { pressUntil, startBrowser, violationsOf } from './browser';
+import { startBrowser, violationsOf } from './browser';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -311,7 +311,8 @@ describe('dead letters', () => {
   it('that cannot be read stay and say why, until they are dropped', async () => {
     await publish('inference', usageStream.subject, 'no events at all');
     const drawer = await openLetter('The body is not a JSON array.');
-    await pressUntil(drawer, 'Replay it', 'The letter stays');
+    await drawer.getByRole('button', { name: 'Replay it' }).click();
+    await drawer.getByText('The letter stays').waitFor();
     await drawer.getByRole('button', { name: 'Drop it' }).click();
     await admin.getByRole('button', { name: 'Drop it for good' }).click();
     await admin.getByText('No dead letters').waitFor();

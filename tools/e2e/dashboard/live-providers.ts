@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { faultsIn } from '../browser';
 
 /**
@@ -36,6 +36,7 @@ export function liveProviders(admin: () => Page, open: (path: string) => Promise
     expect(await admin().content()).not.toMatch(/sk-(first|other)/);
     expect(await faultsIn(admin(), 'a provider')).toEqual([]);
 
+    await loseOneAnswer(admin(), '/api/admin/providers/acme/remove');
     await card.getByRole('button', { name: 'Remove the provider' }).click();
     const removing = admin().getByRole('dialog', { name: 'Remove acme?' });
     await removing.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -43,4 +44,14 @@ export function liveProviders(admin: () => Page, open: (path: string) => Promise
     await table.waitFor();
     await link.waitFor({ state: 'detached' });
   });
+}
+
+/** What is asked for next at a path is done, and nobody hears of it in time. */
+async function loseOneAnswer(page: Page, path: string): Promise<void> {
+  const message = 'A part of the gateway does not answer at the moment, try again shortly.';
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, json: { error: { message } } });
+  };
+  await page.route((url) => url.pathname === path, lose, { times: 1 });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { ApiError, messageOf } from './api-error';
-import { get, keepCsrfToken, onLostSession, post, tell, withQuery } from './client';
+import { get, keepCsrfToken, onLostSession, post, remove, tell, withQuery } from './client';
 
 const answers: Response[] = [];
 const asked = jest.fn((_path: string, _init: RequestInit) => {
@@ -87,6 +87,23 @@ describe('a change with a token of a session that is over', () => {
   it('is not sent a third time', async () => {
     answers.push(stale(), json(200, { csrfToken: 'new', user: {} }), stale());
     expect(await failure(tell('/api/keys'))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a removal', () => {
+  it('is done when what it removes is gone after one that had no answer', async () => {
+    answers.push(json(503, {}), json(404, {}));
+    expect(await failure(remove('/api/things/a/remove'))).toMatchObject({ status: 503 });
+    await expect(remove('/api/things/a/remove')).resolves.toBeUndefined();
+    answers.push(json(404, {}));
+    expect(await failure(remove('/api/things/a/remove'))).toMatchObject({ status: 404 });
+  });
+
+  it('of what there never was fails, also after one of something else that had no answer', async () => {
+    answers.push(json(503, {}), json(404, {}), json(404, {}));
+    await failure(remove('/api/things/remove', { id: 'b' }));
+    expect(await failure(remove('/api/things/remove', { id: 'c' }))).toMatchObject({ status: 404 });
+    await expect(remove('/api/things/remove', { id: 'b' })).resolves.toBeUndefined();
   });
 });
 

@@ -63,6 +63,25 @@ export async function tell(path: string, body: object = {}): Promise<void> {
   await change('POST', path, body);
 }
 
+/** Removals that may have been done or not: no answer came in time. */
+const unanswered = new Set<string>();
+
+/**
+ * Removes something. What is not found any more once a removal of it had no answer was removed by that.
+ * @throws ApiError why it is not removed, or not known to be.
+ */
+export async function remove(path: string, body: object = {}): Promise<void> {
+  const removal = `${path} ${JSON.stringify(body)}`;
+  try {
+    await tell(path, body);
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : null;
+    if (status === 0 || status === 503) unanswered.add(removal);
+    if (status !== 404 || !unanswered.has(removal)) throw error;
+  }
+  unanswered.delete(removal);
+}
+
 /**
  * A change with its answer unread, for streams. Where somebody signed in again in another tab it is sent once
  * more, as nothing was done.

@@ -1,6 +1,6 @@
 import { setGuardrailOperations, type Guardrail, type SetGuardrail } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
-import { get, post } from './client';
+import { get, post, remove } from './client';
 
 const action = z.enum(['block', 'redact', 'flag']);
 const side = z.enum(['input', 'output']);
@@ -59,7 +59,7 @@ interface TriedText {
 /** What guardrails would do with a text; nothing of it is kept. */
 export const tryGuardrails = (tried: TriedText) => post('/api/admin/guardrails/try', tried, triedGuardrails);
 
-const { list, set, remove } = setGuardrailOperations;
+const { list, set } = setGuardrailOperations;
 
 export type { Guardrail, SetGuardrail };
 
@@ -68,4 +68,4 @@ export const fetchSetGuardrails = () => get('/api/admin/guardrails/settings', li
 /** As a whole. `mustBeNew`: refused where there is one of this id. */
 export const setGuardrail = (guardrail: Guardrail, mustBeNew: boolean) =>
   post('/api/admin/guardrails', { guardrail, mustBeNew }, set.reply);
-export const removeGuardrail = (guardrail: string) => post('/api/admin/guardrails/remove', { guardrail }, remove.reply);
+export const removeGuardrail = (guardrail: string) => remove('/api/admin/guardrails/remove', { guardrail });

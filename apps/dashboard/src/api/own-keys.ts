@@ -1,8 +1,8 @@
 import { ownKeyOperations } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
-import { get, post } from './client';
+import { get, post, remove } from './client';
 
-const { list, remove, setForProject } = ownKeyOperations;
+const { list, setForProject } = ownKeyOperations;
 const { keys, providers } = list.reply.shape;
 const { key: projectKey } = setForProject.reply.shape;
 const addressOf = (provider: string) => `/api/own-keys/${encodeURIComponent(provider)}`;
@@ -33,4 +33,4 @@ export const giveOwnKey = (given: {
 export const chooseFallBack = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>, fallsBack: boolean) =>
   post(`${addressOf(provider)}/fall-back`, { fallsBack, project }, z.object({ key: ownKey }));
 export const removeOwnKey = (provider: string, project: string | undefined) =>
-  post(`${addressOf(provider)}/remove`, { project }, remove.reply);
+  remove(`${addressOf(provider)}/remove`, { project });

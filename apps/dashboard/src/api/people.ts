@@ -3,7 +3,7 @@ import type { AccountRole, Invitation } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import type { Me } from './auth';
 import { signedIn, me } from './auth';
-import { get, patch, post, tell } from './client';
+import { get, patch, post, remove, tell } from './client';
 
 const person = z.omit(member, { accountId: true });
 export type ListedPerson = z.infer<typeof person>;
@@ -38,7 +38,7 @@ export interface PeopleActs {
 const actsAt = (people: string): PeopleActs => ({
   changeRole: (id, role) => patch(`${people}/${one(id)}`, { role }, z.object({})),
   resetSecondFactor: (id) => tell(`${people}/${one(id)}/reset-second-factor`),
-  remove: (id) => tell(`${people}/${one(id)}/remove`),
+  remove: (id) => remove(`${people}/${one(id)}/remove`),
 });
 
 /** Of the account of who is signed in. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { plan, type Plan } from '@tollgate/contracts/accounts';
 import { planOperations } from '@tollgate/contracts/catalog';
 import { z } from 'zod/mini';
-import { get, post } from './client';
+import { get, post, remove } from './client';
 
-const { list, set, remove } = planOperations;
+const { list, set } = planOperations;
 
 /** What is set of a plan, as a whole. */
 export type PlanLimits = Omit<Plan, 'name' | 'origin' | 'keys' | 'accounts'>;
@@ -15,7 +15,7 @@ export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array
 /** Plans of the settings; those in force may be a little older. */
 export const fetchPlanSettings = () => get('/api/admin/plans/settings', list.reply);
 export const setPlan = (wish: PlanWish) => post('/api/admin/plans', wish, set.reply);
-export const removePlan = (name: string) => post('/api/admin/plans/remove', { plan: name }, remove.reply);
+export const removePlan = (name: string) => remove('/api/admin/plans/remove', { plan: name });
 
 /** The plans there are; none until they are told. */
 export function usePlans(): Plan[] {

@@ -1,7 +1,7 @@
 import { setModelOperations, type SetModel, type StatedModel } from '@tollgate/contracts/catalog';
-import { get, post } from './client';
+import { get, post, remove } from './client';
 
-const { list, set, remove } = setModelOperations;
+const { list, set } = setModelOperations;
 
 export type { SetModel, StatedModel };
 
@@ -17,4 +17,4 @@ export interface ModelWish extends StatedModel {
 /** Models of which the file or the settings say something. */
 export const fetchSetModels = () => get('/api/admin/models/settings', list.reply);
 export const setModel = (wish: ModelWish) => post('/api/admin/models', wish, set.reply);
-export const removeModel = (model: string) => post('/api/admin/models/remove', { model }, remove.reply);
+export const removeModel = (model: string) => remove('/api/admin/models/remove', { model });

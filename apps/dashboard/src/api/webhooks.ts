@@ -1,7 +1,7 @@
 import { webhookOperations } from '@tollgate/contracts/accounts';
 import type { Webhook, WebhookDelivery } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
-import { get, patch, post, tell } from './client';
+import { get, patch, post, remove } from './client';
 
 const { list, create, update, test, deliveries } = webhookOperations;
 
@@ -30,4 +30,4 @@ export const createWebhook = (webhook: NewWebhook): Promise<MadeWebhook> =>
   post('/api/admin/webhooks', webhook, create.reply);
 export const changeWebhook = (id: string, change: WebhookChange) => patch(one(id), change, update.reply);
 export const testWebhook = (id: string) => post(`${one(id)}/test`, {}, test.reply);
-export const removeWebhook = (id: string) => tell(`${one(id)}/remove`);
+export const removeWebhook = (id: string) => remove(`${one(id)}/remove`);
