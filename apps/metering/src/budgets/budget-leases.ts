@@ -4,17 +4,20 @@ import type { budgetLeaseOperations, BudgetState } from '@tollgate/contracts/met
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { someAtOnce } from '@tollgate/service';
-import { Databases } from '../databases';
+import { Databases, mostConnections } from '../databases';
 import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { forgetNames } from './forget-names';
 import { forgetSums } from './forget-sums';
+import { GatheredWork } from './gathered-work';
 import { leavesOf, roomAt } from './leaves-of-budget';
 import { namesOfBudget } from './names-of-budget';
-import { openWindow } from './open-window';
+import { openWindows } from './open-window';
+import type { DueWindow } from './open-window';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 import { noteTold, reachedNames } from './reached-names';
+import { SomeTurns } from './some-turns';
 import { windowsOfBudget } from './windows-of-budget';
 
 type Served = ServedBy<typeof budgetLeaseOperations>;
@@ -59,6 +62,11 @@ const table: LeaseTable = {
 const lateEventsMs = 20_000;
 /** Of so many budgets that somebody looks at the states are read at the same time: others ask, too. */
 const readAtOnce = 4;
+/**
+ * So many are granted at the same time. A request with a hundred budgets asks for all of them at once: where
+ * each took a connection, those behind them would be told that the database is away, on a busy machine.
+ */
+const grantedAtOnce = mostConnections.operations - readAtOnce;
 /** So often sums are made in vain, since they are gone again when they are read; more would be a fault. */
 const mostOpenings = 10;
 /** So many leases are removed in one statement. */
@@ -74,13 +82,17 @@ const mostRemoved = 1_000;
 @Injectable()
 export class BudgetLeases {
   private readonly queue = new KeyedQueue();
-  private readonly openings = new KeyedQueue();
+  private readonly turns = new SomeTurns(grantedAtOnce);
+  /** Opened one after the other anyway, each on a connection: who waits has theirs opened with all others. */
+  private readonly openings: GatheredWork<DueWindow>;
 
   constructor(
     private readonly databases: Databases,
     @Optional() private readonly now: () => number = Date.now,
     @Optional() private readonly ttlMs: number = 60_000,
-  ) {}
+  ) {
+    this.openings = new GatheredWork((windows) => openWindows(databases.operations, windows));
+  }
 
   /**
    * @throws ControlError `conflict` when the sequence number was overtaken, or the id is another budget's.
@@ -89,7 +101,7 @@ export class BudgetLeases {
     const { operations } = this.databases;
     return this.queue.run(`${request.budgetId} ${request.nameDigest}`, async () => {
       const reply = await this.withWindow(request.budgetId, (at) =>
-        operations.$transaction((transaction) => this.raise(transaction, request, at)),
+        this.turns.take(() => operations.$transaction((transaction) => this.raise(transaction, request, at))),
       );
       await noteRefusal(operations, request, reply, new Date(this.now()));
       return reply;
@@ -205,8 +217,7 @@ export class BudgetLeases {
     for (let opened = 0; opened <= mostOpenings; opened++) {
       const result = await work(at);
       if (result !== unopened) return result;
-      // One at a time: they wait for each other anyway, and each would do so on a connection.
-      await this.openings.run('', () => openWindow(this.databases.operations, budgetId, at));
+      await this.openings.run({ budgetId, at });
     }
     throw new Error(`the sums of budget ${budgetId} went as often as they were made`);
   }

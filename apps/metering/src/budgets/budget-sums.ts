@@ -97,7 +97,7 @@ async function spendForNames(transaction: Statements, changes: readonly NameSpen
 }
 
 /**
- * Adds spending to every budget that it counts to and whose sum was made already (`openWindow`), and takes
+ * Adds spending to every budget that it counts to and whose sum was made already (`openWindows`), and takes
  * what its requests reserved out of their leases. It comes last in a transaction that changes the sums of
  * usage; rows are locked by key, as everywhere there.
  */

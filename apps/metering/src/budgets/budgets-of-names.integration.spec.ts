@@ -7,7 +7,7 @@ import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { rowsRead } from '../testing/rows-read';
 import { BudgetLeases } from './budget-leases';
-import { openWindow } from './open-window';
+import { openWindows } from './open-window';
 import { forgetNames } from './forget-names';
 
 describe('budgets that each name has alone', () => {
@@ -143,7 +143,7 @@ describe('budgets that each name has alone', () => {
 
   it('have no sum of all names, be there one of the release before', async () => {
     const { id, accountId } = await make({ eachBy: 'end_user', eachNames: '*', limitNanoUsd: eventNanos });
-    await openWindow(env.database, id, new Date());
+    await openWindows(env.database, [{ budgetId: id, at: new Date() }]);
     const sums = async () =>
       (await env.database.budgetSpent.findMany({ where: { budgetId: id } })).map(({ spentNanoUsd }) =>
         BigInt(spentNanoUsd.toFixed()),

@@ -1,5 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
+import { mostConnections } from '../databases';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';
@@ -43,6 +44,11 @@ const leasesOn = (operations: Metering) => {
   return new BudgetLeases({ ...databases, ...rest, operations });
 };
 
+const ask = (budgetId: string) => ({
+  ...{ budgetId, leaseId: `${budgetId} one`, edgeId: 'edge', sequence: 1 },
+  ...{ nanoUsd: '1', leastNanoUsd: '1' },
+});
+
 describe('opening the window of a budget', () => {
   it.each(['month', '1h', '24h', '31d'])(
     'is no plan that Postgres would compile first, however much usage there is: %s',
@@ -80,6 +86,40 @@ describe('opening the window of a budget', () => {
     expect(made).toBeGreaterThan(0);
     expect((await leases.states([id]))[id]?.spentNanoUsd).toBe(eventNanos.toString());
     expect(await env.database.budgetSpent.count({ where: { budgetId: id } })).toBeGreaterThan(made);
+  });
+
+  it('is done at once for all budgets of a request, of which each asks for itself', async () => {
+    const wishes: BudgetWish[] = Array.from({ length: 30 }, (_, index) => ({ window: index % 2 ? 'month' : 'day' }));
+    const made = await Promise.all(wishes.map((wish) => makeBudget(env.accounts, wish)));
+    let opened = 0;
+    const operations = watched(env.database, (_, { sql }) => {
+      if (sql.includes('INSERT INTO budget_spent')) opened++;
+      return Promise.resolve();
+    });
+    const leases = leasesOn(operations);
+    const replies = await Promise.all(made.map(({ id }) => leases.acquire(ask(id))));
+    expect(replies.every(({ grantedNanoUsd }) => grantedNanoUsd === '1')).toBe(true);
+    // The first begins at once, by itself; those that come meanwhile are made ten at a time.
+    expect(opened).toBeLessThan(10);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: { in: made.map(({ id }) => id) } } })).toBe(30);
+  });
+
+  it('and its grants leave connections to others, however many budgets a request has', async () => {
+    const made = await Promise.all(Array.from({ length: 40 }, () => makeBudget(env.accounts, { window: 'total' })));
+    let [running, most] = [0, 0];
+    const operations: Metering = new Proxy(env.database, {
+      get: (target, name): unknown => {
+        if (name !== '$transaction') return Reflect.get(target, name);
+        return async (work: (transaction: Queries<'metering'>) => Promise<unknown>) => {
+          most = Math.max(most, ++running);
+          return target.$transaction(work).finally(() => running--);
+        };
+      },
+    });
+    const leases = leasesOn(operations);
+    await Promise.all(made.map(({ id }) => leases.acquire(ask(id))));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThan(mostConnections.operations);
   });
 
   it('makes what slices need that come next, of budgets that began together not for as long', async () => {

@@ -1,5 +1,5 @@
 import { monthStartMs } from '@tollgate/contracts';
-import { openWindow } from '../budgets/open-window';
+import { openWindows } from '../budgets/open-window';
 import { quotaRecord, usedTokens } from '../quota/quota-month';
 import { makeBudget } from '../testing/make-budget';
 import { makeEvent } from '../testing/make-event';
@@ -122,7 +122,7 @@ it.each(Object.entries(zones))(
     expect(series.totals.requests).toBe(between(from, to));
     const { id } = await makeBudget(env.accounts, { timeZone, createdAt: new Date(from - 90 * 24 * hourMs) });
     await env.accounts.budget.update({ where: { id }, data: { accountId, name: timeZone } });
-    await openWindow(env.database, id, new Date(from + hourMs));
+    await openWindows(env.database, [{ budgetId: id, at: new Date(from + hourMs) }]);
     const [sum] = await env.database.$queryRaw<{ spent: string }[]>`
     SELECT spent_nano_usd::text AS spent FROM budget_spent WHERE budget_id = ${id}::uuid`;
     expect(sum?.spent).toBe(series.totals.costNanoUsd);
