@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
+import { commandsOf, readmeBlocks } from './readme-blocks';
 import { provenBlocks } from '../prove/compose/operate-docs';
 import { workspaceRoot } from '../stack/workspace-root';
 import { variablesReadBy } from './service-variables';

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { program } from '../cli/program';
 import { operateBlock } from '../prove/compose/operate-docs';
-import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
+import { commandsOf, readmeBlocks } from './readme-blocks';
 import { workspaceRoot } from '../stack/workspace-root';
 
 const documents = [

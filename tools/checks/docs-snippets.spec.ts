@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseTollgateFile } from '@tollgate/configuration';
 import { parseAllDocuments } from 'yaml';
 import { endpointList } from '../cli/imports/openai-compatible';
-import { readmeBlocks } from '../readme-check/readme-blocks';
+import { readmeBlocks } from './readme-blocks';
 import { workspaceRoot } from '../stack/workspace-root';
 
 const documents = readdirSync(join(workspaceRoot, 'docs'))

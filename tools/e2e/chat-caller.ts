@@ -1,7 +1,7 @@
 import { hopFailures } from '@tollgate/messaging';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamReader } from '../prove/stream-reader';
-import { clientSurfaces } from '../prove/surfaces/client-surface';
+import { clientSurfaces } from '../prove/client-surface';
 
 /**
  * What one caller saw. complete: a whole answer; failed: told so, by its status or in the stream; silent: the

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from './exchange';
 import type { Outcome } from './exchange';
 import type { PlannedRequest } from './planned-request';
-import { clientSurfaces } from './surfaces/client-surface';
+import { clientSurfaces } from './client-surface';
 
 /** How often edges are asked whether they are ready, and how long they may take to say so, milliseconds. */
 const probeEveryMs = 100;

@@ -1,6 +1,6 @@
 import type { PlannedRequest } from './planned-request';
 import { StreamReader } from './stream-reader';
-import { clientSurfaces } from './surfaces/client-surface';
+import { clientSurfaces } from './client-surface';
 import { whatBroke } from './what-broke';
 
 /**

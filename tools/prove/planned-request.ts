@@ -1,4 +1,4 @@
-import type { AskedSurface } from './surfaces/client-surface';
+import type { AskedSurface } from './client-surface';
 
 /** What a request is meant to go through. */
 export type RequestKind = 'plain' | 'stream' | 'stream-abort' | 'plain-abort' | 'fault';

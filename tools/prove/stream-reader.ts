@@ -1,4 +1,4 @@
-import type { ClientSurface, StreamReading } from './surfaces/client-surface';
+import type { ClientSurface, StreamReading } from './client-surface';
 
 /** Reads a stream of server-sent events and keeps what a strict client must know of it. */
 export class StreamReader implements StreamReading {

@@ -19,7 +19,7 @@ import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
 import { DirectoryController } from './directory/directory.controller';
 import { ExpiredRows } from './expired-rows';
-import { ImportsController } from './imports/imports.controller';
+import { ImportsController } from './accounts/imports.controller';
 import { Changes } from './keys/changes';
 import { KeyChangePublisher } from './keys/key-change-publisher';
 import { KeyRehash } from './keys/key-rehash';

@@ -5,7 +5,7 @@ import type { ValkeyServer } from '@tollgate/testing';
 import { LimitStores } from './admission/choose-limit-stores';
 import { ValkeyRateLimitStore } from './admission/valkey/valkey-rate-limit-store';
 import { edge } from './edge.module';
-import { Readiness } from './health/health.controller';
+import { Readiness } from './http/health.controller';
 import { EdgeServer } from './http/edge-server';
 import { Settings } from './settings';
 import { EdgeRig, eventually, question } from './testing/edge-rig';

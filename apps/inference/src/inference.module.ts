@@ -18,7 +18,7 @@ import { everyMs, ModelDiscovery } from './discovery/model-discovery';
 import { AnswerTurns } from './generation/caller-answer';
 import { GenerationIntake, GenerationService } from './generation/generation-service';
 import { TranslationThreads } from './generation/translation-threads';
-import { AnswerGuards } from './guardrails/answer-guards';
+import { AnswerGuards } from './generation/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
 import { KeyRests } from './health/key-rests';

@@ -31,7 +31,7 @@ import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
 import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
-import { EventMonths } from './partitions/event-months';
+import { EventMonths } from './event-months';
 import { QuotaController } from './quota/quota.controller';
 import { QuotaLeases } from './quota/quota-leases';
 import { LatePricing } from './rating/late-pricing';

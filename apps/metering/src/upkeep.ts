@@ -14,7 +14,7 @@ import { Refusals } from './refusals/refusals';
 import { KeptReplay } from './ledger/kept-replay';
 import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
-import { EventMonths } from './partitions/event-months';
+import { EventMonths } from './event-months';
 import { QuotaLeases } from './quota/quota-leases';
 import { LatePricing } from './rating/late-pricing';
 import { UsageBacklog } from './status/usage-backlog';

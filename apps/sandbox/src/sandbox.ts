@@ -6,7 +6,7 @@ import { countTextTokens } from '@tollgate/dialects';
 import { anthropicMessages } from './anthropic-messages/dialect';
 import { bedrockConverse } from './bedrock-converse/dialect';
 import { cohere } from './cohere/dialect';
-import { addEmbeddingRoutes } from './embeddings/embed';
+import { addEmbeddingRoutes } from './embeddings';
 import type { SandboxEnvironment } from './environment';
 import { gemini } from './gemini/dialect';
 import { openaiChat } from './openai-chat/dialect';

@@ -2,7 +2,7 @@ import type { Guardrail, GuardrailAction, PersonalDataKind } from '@tollgate/con
 import type { FoldedText } from './folding/folded-texts';
 import type { Match } from './match';
 import { LinearPattern } from './pattern/linear-pattern';
-import { findPersonalData, longestPersonalData } from './personal-data/detectors';
+import { findPersonalData, longestPersonalData } from './personal-data';
 
 /** What a rule found in a text. `mark` stands in its place when it is redacted. */
 export interface Finding extends Match {

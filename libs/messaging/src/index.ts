@@ -39,7 +39,7 @@ export { defaultHopSettings, type HopSettings } from './generation/hop-settings'
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';
 export { serverAuthorization } from './permissions/server-authorization';
-export { askInstances, tellInstance } from './instances/running-instances';
+export { askInstances, tellInstance } from './running-instances';
 export { publishJson, subscribeJson, type NoticeSubscription } from './notices';
 export {
   UnusableEventsError,

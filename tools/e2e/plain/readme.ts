@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { commandsOf, readmeBlocks } from '../../readme-check/readme-blocks';
+import { commandsOf, readmeBlocks } from '../../checks/readme-blocks';
 import { workspaceRoot } from '../../stack/workspace-root';
 import type { TestStack } from '../test-stack';
 

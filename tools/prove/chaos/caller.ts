@@ -2,8 +2,8 @@ import { createApiKey, type GenerationSurface } from '@tollgate/contracts';
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { StreamReader } from '../stream-reader';
-import { clientSurfaces } from '../surfaces/client-surface';
-import type { ClientSurface } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
+import type { ClientSurface } from '../client-surface';
 import type { Act, Answer, Fate, Seen } from './acts';
 import type { Credentials } from './credentials';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readmeBlocks } from '../../readme-check/readme-blocks';
+import { readmeBlocks } from '../../checks/readme-blocks';
 import { workspaceRoot } from '../../stack/workspace-root';
 
 /** The blocks of docs/operate.md that the proof runs, word for word, in its order. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFirstAdministrator } from '../first-administrator';
-import { commandsOf, readmeBlocks } from '../../readme-check/readme-blocks';
+import { commandsOf, readmeBlocks } from '../../checks/readme-blocks';
 import { expectRunning } from './scaling';
 import { seconds } from './step';
 import type { Step } from './step';

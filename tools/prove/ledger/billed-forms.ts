@@ -1,6 +1,6 @@
 import type { CatalogModel } from '@tollgate/contracts/catalog';
 import type { BesideQuestion } from '../planned-request';
-import type { AskedSurface } from '../surfaces/client-surface';
+import type { AskedSurface } from '../client-surface';
 
 /**
  * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools

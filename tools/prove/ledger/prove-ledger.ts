@@ -12,7 +12,7 @@ import type { Outcome } from '../exchange';
 import { Load } from '../load';
 import type { PlannedRequest } from '../planned-request';
 import { SimulatedProvider } from '../simulated-provider';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import { wrongBill } from './bill';
 import { billedModels } from './billed-forms';
 import { Chaos, seededRandom } from './chaos';

@@ -2,7 +2,7 @@ import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { countBySample, surfaces } from '@tollgate/dialects/surface';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import { reconcile } from './reconcile';
 import type { StoredEvent } from './stored-events';
 

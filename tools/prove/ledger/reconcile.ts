@@ -3,7 +3,7 @@ import { countBySample, surfaces } from '@tollgate/dialects/surface';
 import { expectedPicoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import { isUnpriced, nanoUsdOfUnits, sheetServed, underContract } from './billed-forms';
 import { countInvoiced, noneInvoiced } from './invoiced';
 import type { Invoiced } from './invoiced';

@@ -3,7 +3,7 @@ import { Agent, fetch } from 'undici';
 import { percentiles } from '../../bench/percentiles';
 import { StreamReader } from '../stream-reader';
 import { whatBroke } from '../what-broke';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 
 /**
  * One answer as the victim saw it. `route`: provider and attempts; null where no head came. `problem` null:

@@ -1,6 +1,6 @@
 import { exchange } from '../exchange';
 import { steadyRequest } from '../steady-request';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import type { Stack } from '../../stack/stack';
 
 /** Large enough never to refuse, and limits all the same: every request is counted and reserves. */

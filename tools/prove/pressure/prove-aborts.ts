@@ -3,7 +3,7 @@ import type { GenerationSurface } from '@tollgate/contracts';
 import { percentiles } from '../../bench/percentiles';
 import type { Stack } from '../../stack/stack';
 import { SimulatedProvider } from '../simulated-provider';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import { gauge, memoryGained, openFiles, within } from './gauges';
 
 /** What became of callers who hung up. Times in milliseconds. */

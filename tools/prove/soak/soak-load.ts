@@ -5,7 +5,7 @@ import type { Stack } from '../../stack/stack';
 import { exchange } from '../exchange';
 import { mixedRequest } from '../ledger/mixed-request';
 import type { PlannedRequest } from '../planned-request';
-import { clientSurfaces } from '../surfaces/client-surface';
+import { clientSurfaces } from '../client-surface';
 import type { KeyRing } from './key-ring';
 
 /** How many acts ended in which way, by what was done. */

@@ -20,7 +20,7 @@ import type { z } from 'zod';
 import { AccountsController } from '../accounts/accounts.controller';
 import { WebhooksController } from '../alerts/webhooks.controller';
 import { BudgetsController } from '../budgets/budgets.controller';
-import { ImportsController } from '../imports/imports.controller';
+import { ImportsController } from '../accounts/imports.controller';
 import { Changes } from '../keys/changes';
 import { KeysController } from '../keys/keys.controller';
 import { MembersController } from '../members/members.controller';

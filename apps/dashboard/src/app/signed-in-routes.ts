@@ -14,7 +14,7 @@ export const userPages: Record<string, LazyPage> = {
   '/models/*': lazyPage(() => import('../models/model-page'), 'ModelPage'),
   '/compare': lazyPage(() => import('../models/compare-page'), 'ComparePage'),
   '/playground': lazyPage(() => import('../playground/playground-page'), 'PlaygroundPage'),
-  '/projects/:project': lazyPage(() => import('../projects/project-page'), 'ProjectPage'),
+  '/projects/:project': lazyPage(() => import('../keys/project-page'), 'ProjectPage'),
   '/people': lazyPage(() => import('../people/people-page'), 'PeoplePage'),
   '/settings': lazyPage(() => import('../settings/settings-page'), 'SettingsPage'),
 };
@@ -24,7 +24,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/accounts': lazyPage(() => import('../admin/accounts-page'), 'AccountsPage'),
   '/admin/accounts/:id': lazyPage(() => import('../admin/account-page'), 'AccountPage'),
   '/admin/accounts/:id/statement': lazyPage(() => import('../usage/statement-page'), 'AccountStatementPage'),
-  '/admin/accounts/:id/projects/:project': lazyPage(() => import('../projects/project-page'), 'AccountProjectPage'),
+  '/admin/accounts/:id/projects/:project': lazyPage(() => import('../keys/project-page'), 'AccountProjectPage'),
   '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),
   '/admin/keys/:id': lazyPage(() => import('../admin/admin-key-page'), 'AdminKeyPage'),
   '/admin/budgets': lazyPage(() => import('../budgets/budgets-page'), 'AdminBudgetsPage'),

@@ -12,7 +12,7 @@ import { modelList, readDeployments, readModels } from '../dashboard/admin/model
 import { providerList, readProviders } from '../dashboard/admin/provider-routes';
 import { firstDay, readFirstDay } from '../dashboard/admin/status-routes';
 import type { DashboardServices } from '../dashboard/dashboard-services';
-import { keyPage, readSleepingKeys } from '../dashboard/keys/key-page';
+import { keyPage, readSleepingKeys } from '../dashboard/account/key-page';
 import { exportUsage, wantedExport } from '../dashboard/reports/export-routes';
 import type { ReportAsker } from '../dashboard/reports/report-query';
 import { readProjects } from '../dashboard/reports/report-routes';

@@ -5,7 +5,7 @@ import type { BudgetHold } from '@tollgate/contracts/metering';
 import { TransientMap } from '@tollgate/messaging';
 import { Authenticator, type Caller, presentedKey } from '../callers/authenticator';
 import { Clock } from '../clock';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import { RequestContext } from '../http/request-context';
 import { QuotaReservations, noReservation, type Reservation } from './leases/quota-reservations';
 import { rateLimitHeaders, rateRefusal } from './rate-limit-headers';

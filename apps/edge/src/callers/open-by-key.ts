@@ -4,7 +4,7 @@ import { leavingTurns } from '../generation/in-turns';
 import { mayGenerate } from './authenticator';
 import { KeyDirectory } from './key-directory';
 import { Clock } from '../clock';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import type { Generation } from '../generation/generation';
 
 /** What goes on for a caller whose key may change meanwhile. */

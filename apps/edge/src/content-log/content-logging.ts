@@ -10,7 +10,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import { MessagingLink } from '../messaging-link';
 import { ContentQueue, type DropReason } from './content-queue';
 import { type ContentRecord, type Ending, toPolicy, type Policy } from './content-record';

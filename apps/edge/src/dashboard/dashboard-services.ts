@@ -10,7 +10,7 @@ import { GenerationEndpoint } from '../generation/generation-endpoint';
 import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
-import { readReachedBudgets } from './budgets/listed-budget';
+import { readReachedBudgets } from './account/listed-budget';
 
 /** What is dear to ask for, and the same for everybody: one question answers all who come within some time. */
 export class SharedAnswer<Answer> {

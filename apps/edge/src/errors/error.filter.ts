@@ -7,7 +7,7 @@ import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
 import { CallerLeft } from '../generation/caller-left';
 import { contextOf } from '../http/request-context';
-import { Refusals } from '../refusals/refusals';
+import { Refusals } from './refusals';
 import { scimErrorBody, scimType } from '../scim/scim-error';
 import { AllowedMethods } from './allowed-methods';
 import { errorHeaders, errorText } from './error-reply';

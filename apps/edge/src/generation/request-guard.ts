@@ -6,7 +6,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { ModelCatalog } from '../catalog/model-catalog';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import { guardedBody, isChanged, type Found, type GuardOrder } from './guarded-body';
 
 const tellEveryMs = 2_000;

@@ -8,7 +8,7 @@ import { isDear } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
-import { attributionOf } from '../attribution/attribution-of';
+import { attributionOf } from '../callers/attribution-of';
 import { ownerOf } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';

@@ -10,7 +10,7 @@ import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Authenticator } from '../callers/authenticator';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
-import type { EdgeMetrics } from '../health/edge-metrics';
+import type { EdgeMetrics } from '../edge-metrics';
 import { RequestContext } from '../http/request-context';
 import type { Settings } from '../settings';
 import { model } from '../testing/catalog-fixture';

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply } from 'fastify';
 import type { HttpListener } from '@tollgate/service';
 import { GatewayError } from '@tollgate/contracts';
-import { servePages } from '../dashboard/pages/serve-pages';
+import { servePages } from '../dashboard/serve-pages';
 import { serveDashboardApi } from '../dashboard/serve-dashboard-api';
 import { ErrorFilter } from '../errors/error.filter';
 import { addGenerationRoutes } from '../generation/generation-routes';
@@ -18,7 +18,7 @@ import { takeUpgrades } from './upgrades';
 import { Admission } from '../admission/admission';
 import { presentedKey } from '../callers/authenticator';
 import { AllowedMethods } from '../errors/allowed-methods';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import { inPieces } from './in-pieces';
 import { type RequestContext, contextOf, RequestContexts, setContext, ResponseHeaders } from './request-context';
 import { hasLargeBody, takeUnread } from './unread-bodies';

@@ -8,7 +8,7 @@ import { OpenGenerations } from '../callers/open-by-key';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
 import { ResponsesSockets } from '../responses/socket/responses-sockets';
-import { Refusals } from '../refusals/refusals';
+import { Refusals } from '../errors/refusals';
 import { Settings } from '../settings';
 import { EdgeServer } from './edge-server';
 import { ResponseHeaders } from './request-context';

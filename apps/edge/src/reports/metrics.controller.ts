@@ -14,7 +14,7 @@ import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
-import { nameOf } from '../attribution/attribution-of';
+import { nameOf } from '../callers/attribution-of';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { metricsQuery, type MetricsQuery } from './report-shapes';
 

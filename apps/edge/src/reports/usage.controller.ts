@@ -11,7 +11,7 @@ import { ControlClient } from '@tollgate/messaging';
 import { someAtOnce } from '@tollgate/service';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
-import { nameOf } from '../attribution/attribution-of';
+import { nameOf } from '../callers/attribution-of';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { usageQuery, type BudgetStanding, type UsageAnswer, type UsageQuery } from './report-shapes';

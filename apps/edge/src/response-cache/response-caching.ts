@@ -6,7 +6,7 @@ import type { GenerationHead } from '@tollgate/contracts/inference';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
 import type { Answer } from '../generation/answer';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { cacheName } from './cache-name';

@@ -3,7 +3,7 @@ import { createLogger } from '@tollgate/observability';
 import type { Answer } from '../generation/answer';
 import type { BodyThreads } from '../generation/body-threads';
 import type { CallerResponse } from '../generation/caller-response';
-import type { EdgeMetrics } from '../health/edge-metrics';
+import type { EdgeMetrics } from '../edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import type { Settings } from '../settings';
 import { FakeClock } from '../testing/fake-clock';

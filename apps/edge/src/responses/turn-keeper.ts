@@ -5,7 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import { insideOf, joinedPieces, type SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Clock } from '../clock';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';

@@ -7,7 +7,7 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { edge } from '../edge.module';
 import { EdgeServer } from '../http/edge-server';
-import { Readiness } from '../health/health.controller';
+import { Readiness } from '../http/health.controller';
 import { TurnKeeper } from '../responses/turn-keeper';
 import { Settings } from '../settings';
 import { FakeCatalog } from './catalog-fixture';

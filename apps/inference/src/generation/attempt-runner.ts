@@ -12,7 +12,7 @@ import type { AttemptFailure } from '../routing/attempt-plan';
 import { timeLimitsOf } from '../routing/time-limits';
 import type { PooledKey } from '../upstream/provider-endpoint';
 import { withReadingKey } from '../upstream/provider-endpoint';
-import { AttemptSpan } from '../tracing/spans';
+import { AttemptSpan } from './spans';
 import { attemptWords } from '../usage/attempt-words';
 import { toldUsage } from '../usage/told-usage';
 import { lostUse, type BilledAttempt, type EndAttempt, type UsageRecord } from '../usage/usage-record';

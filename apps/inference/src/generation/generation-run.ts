@@ -10,7 +10,7 @@ import type { KeyRests } from '../health/key-rests';
 import type { InferenceMetrics } from '../metrics/inference-metrics';
 import { AttemptPlan, type AttemptFailure, type NextAttempt } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
-import { endGenerationSpan, generationSpan } from '../tracing/spans';
+import { endGenerationSpan, generationSpan } from './spans';
 import type { Upstream } from '../upstream/upstream-pools';
 import { isBeyondBelief, toldUsage } from '../usage/told-usage';
 import { countTokens, type TokenCount, UsageRecord, type CountedAttempt } from '../usage/usage-record';

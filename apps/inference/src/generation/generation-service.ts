@@ -26,7 +26,7 @@ import { crowdedOut, noSuchEndpoint } from './generation-failure';
 import type { OwnKeys } from '../credentials/own-keys';
 import { askTokenizer } from '../counting/ask-tokenizer';
 import { countRequestTokens } from '../counting/count-request-tokens';
-import type { AnswerGuards } from '../guardrails/answer-guards';
+import type { AnswerGuards } from './answer-guards';
 import { ServerLoads } from '../health/server-loads';
 import { conversationOf } from '../routing/conversation';
 import { seeingFirst } from '../routing/route-plan';

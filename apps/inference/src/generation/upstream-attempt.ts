@@ -1,7 +1,7 @@
 import { lastPieces } from '@tollgate/dialects';
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
 import { closedByOperator, type AttemptFailure } from '../routing/attempt-plan';
-import type { AttemptSpan } from '../tracing/spans';
+import type { AttemptSpan } from './spans';
 import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
 import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
 import { saidIn } from '../upstream/said-in';

@@ -13,7 +13,7 @@ import { AnswerTurns } from '../generation/caller-answer';
 import { GenerationService } from '../generation/generation-service';
 import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';
-import { AnswerGuards } from '../guardrails/answer-guards';
+import { AnswerGuards } from '../generation/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
 import { KeyRests } from '../health/key-rests';
 import { InferenceMetrics } from '../metrics/inference-metrics';

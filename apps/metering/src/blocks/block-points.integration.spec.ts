@@ -1,6 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import type { PostgresServer } from '@tollgate/testing';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';
 import { cutMinutes } from '../reports/series-days';

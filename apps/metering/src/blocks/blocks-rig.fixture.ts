@@ -1,7 +1,7 @@
 import type { Logger } from '@tollgate/observability';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { copyOf, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { EndedHours } from './ended-hours';

@@ -3,7 +3,7 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { sliceDimensions } from '@tollgate/contracts/metering';
 import type { Attribution, Series, SlicedWindow } from '@tollgate/contracts/metering';
 import type { PostgresServer } from '@tollgate/testing';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { LatePricing } from '../rating/late-pricing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';

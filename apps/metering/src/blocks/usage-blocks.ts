@@ -5,7 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { Databases } from '../databases';
 import { everybody } from '../ingest/everybody';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { blockDays, isFresh } from './cut-into-blocks';
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
-import { minutesSince } from '../partitions/event-months';
+import { minutesSince } from '../event-months';
 
 /** So many sums are made in one transaction, for which nobody stores usage. */
 const madeAtOnce = 10;

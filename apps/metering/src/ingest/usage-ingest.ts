@@ -4,7 +4,7 @@ import { isDataRefused } from '@tollgate/database';
 import { UnusableEventsError } from '@tollgate/messaging';
 import { Databases } from '../databases';
 import { MeteringMetrics } from '../metering-metrics';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { PriceBook } from '../rating/price-book';
 import { applyChanges } from './apply-changes';
 import { foldRows } from './fold-rows';

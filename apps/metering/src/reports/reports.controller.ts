@@ -18,7 +18,7 @@ import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
 import { dividedReport, projectsWindowOf, reportOfSlice, slicedWindowOf } from '../slices/slices-report';
 import { failures } from './failures';

@@ -12,7 +12,7 @@ import type { Databases } from '../databases';
 import { UsageIngest } from '../ingest/usage-ingest';
 import { MeteringMetrics } from '../metering-metrics';
 import { MeteringSettings } from '../settings';
-import { EventMonths } from '../partitions/event-months';
+import { EventMonths } from '../event-months';
 
 /** A busy machine is not one whose Postgres is away. */
 const times = { connectTimeoutMs: 2_000 * patience, statementTimeoutMs: 5_000 * patience };

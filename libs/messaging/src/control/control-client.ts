@@ -4,7 +4,7 @@ import type { Operation } from '@tollgate/contracts';
 import { ErrorCode, NatsError } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
 import { z } from 'zod';
-import { AnswerKey, isSealed } from '../sealing/sealing';
+import { AnswerKey, isSealed } from '../sealing';
 
 /**
  * The packets of Nest's NATS transport: a request carries an id, and its reply either `response` or `err`.

@@ -1,7 +1,7 @@
 import { ServerNats } from '@nestjs/microservices';
 import type { CustomStrategy, NatsContext } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from 'nats';
-import { respondSealed } from '../sealing/sealing';
+import { respondSealed } from '../sealing';
 
 /** Nest's NATS transport over a connection of ours. */
 class ControlServer extends ServerNats {

@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { z } from 'zod';
 import type { NoticeSubscription } from '../notices';
-import { respondSealed } from '../sealing/sealing';
+import { respondSealed } from '../sealing';
 
 const packet = z.object({ id: z.string(), data: z.unknown() });
 

@@ -1,8 +1,8 @@
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { TransientMap } from '../memory/transient';
-import { sealBytes } from '../sealing/sealing';
-import type { Sealer } from '../sealing/sealing';
+import { sealBytes } from '../sealing';
+import type { Sealer } from '../sealing';
 import { frameHeaderBytes, frameTypes, messageHead, sealedMessage, writeFrameHeader } from './frame';
 import type { FrameType } from './frame';
 

@@ -1,4 +1,4 @@
-import type { AnswerKey, Sealer } from '../sealing/sealing';
+import type { AnswerKey, Sealer } from '../sealing';
 
 /**
  * The wire form of the hop. A message is `[version u8][sender length u8][sender][frame…]`; a frame is

@@ -10,7 +10,7 @@ import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
-import { AnswerKey } from '../sealing/sealing';
+import { AnswerKey } from '../sealing';
 import { FrameError, decodeMessage, frameTypes } from './frame';
 import type { Frame } from './frame';
 import { FramePost } from './frame-post';

@@ -9,8 +9,8 @@ import {
   readBudgetPage,
   withStandings,
   mostNear,
-} from '../budgets/listed-budget';
-import { openedBudget, readBudget } from '../budgets/opened-budget';
+} from '../account/listed-budget';
+import { openedBudget, readBudget } from '../account/opened-budget';
 import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
 

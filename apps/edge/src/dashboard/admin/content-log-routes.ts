@@ -1,6 +1,6 @@
 import { administrationOperations } from '@tollgate/contracts/accounts';
 import { contentLogOperations, loggedContent } from '@tollgate/contracts/metering';
-import { eventId } from '../content-log/content-log-routes';
+import { eventId } from '../account/content-log-routes';
 import { nothing, route } from '../route';
 
 /** What was logged of the requests of everybody. */

@@ -3,7 +3,7 @@ import { catalogSubjects } from '@tollgate/contracts/catalog';
 import { inferenceAnnouncement } from '@tollgate/contracts/inference';
 import { subscribeJson } from '@tollgate/messaging';
 import { Clock } from '../../clock';
-import { EdgeMetrics } from '../../health/edge-metrics';
+import { EdgeMetrics } from '../../edge-metrics';
 import { MessagingLink } from '../../messaging-link';
 
 /** Instances announce themselves every five seconds; one that was silent for three times that is gone. */

@@ -1,7 +1,7 @@
 import { epochMs } from '@tollgate/contracts';
 import { accountsOperations, changedKeySettings, keySummary, newKeySettings } from '@tollgate/contracts/accounts';
 import { z } from 'zod';
-import { firstSleepingKeys, keyPage, openedKey, readKey, readKeyPage, readSleepingKeys } from '../keys/key-page';
+import { firstSleepingKeys, keyPage, openedKey, readKey, readKeyPage, readSleepingKeys } from '../account/key-page';
 import type { DashboardServices } from '../dashboard-services';
 import { nothing, page, param, route } from '../route';
 

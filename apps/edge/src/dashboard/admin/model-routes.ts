@@ -7,7 +7,7 @@ import {
   setModelOperations,
 } from '@tollgate/contracts/catalog';
 import { deploymentList } from '@tollgate/contracts/edge';
-import { listedModel, toListedModels } from '../catalog/listed-model';
+import { listedModel, toListedModels } from '../account/listed-model';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
 import { doRecorded, recordAct } from './record-act';

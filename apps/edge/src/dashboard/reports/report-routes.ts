@@ -15,7 +15,7 @@ import {
 import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts/metering';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
-import { eventId } from '../content-log/content-log-routes';
+import { eventId } from '../account/content-log-routes';
 import { pageOf, route } from '../route';
 import { withNames, withoutOperatorsWords } from '../with-names';
 import {

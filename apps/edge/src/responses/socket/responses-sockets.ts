@@ -18,7 +18,7 @@ import { GenerationEndpoint } from '../../generation/generation-endpoint';
 import { plainPath } from '../../generation/generation-routes';
 import { operationAt } from '../../generation/operations';
 import { RequestReader } from '../../generation/request-reader';
-import { EdgeMetrics } from '../../health/edge-metrics';
+import { EdgeMetrics } from '../../edge-metrics';
 import {
   type RequestContext,
   contextOf,
@@ -26,7 +26,7 @@ import {
   setContext,
   ResponseHeaders,
 } from '../../http/request-context';
-import { Refusals } from '../../refusals/refusals';
+import { Refusals } from '../../errors/refusals';
 import { Settings } from '../../settings';
 import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';

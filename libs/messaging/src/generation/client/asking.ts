@@ -1,6 +1,6 @@
 import { generationFailure, generationSubjects } from '@tollgate/contracts/inference';
 import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts/inference';
-import { answerKeyBytes } from '../../sealing/sealing';
+import { answerKeyBytes } from '../../sealing';
 import { fromPayloadIfKnown } from '../frame-json';
 import { hopFailures } from '../hop-failures';
 import type { HopSettings } from '../hop-settings';

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@tollgate/observability';
 import { Link } from '../../connection/link';
 import { knownServers } from '../../connection/server-choice';
 import { TransientMap } from '../../memory/transient';
-import { AnswerKey } from '../../sealing/sealing';
+import { AnswerKey } from '../../sealing';
 import { decodeMessage, frameTypes, type Frame } from '../frame';
 import { FramePost } from '../frame-post';
 import { GenerationClient, type GenerationHandle, type GenerationListener } from '../generation-stream';

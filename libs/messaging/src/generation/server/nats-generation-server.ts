@@ -7,7 +7,7 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '../../connection/link';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
-import { sealerFor } from '../../sealing/sealing';
+import { sealerFor } from '../../sealing';
 import { dropPiece } from '../../memory/large-buffers';
 import type { Owner } from '../../memory/turns-by-owner';
 import { UsagePublisher } from '../../usage/usage-publisher';

@@ -4,9 +4,9 @@ import { providerDefinition } from '@tollgate/contracts/catalog';
 import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import { translationFor } from '@tollgate/dialects';
 import { aModel } from '@tollgate/testing';
-import { readSandboxEnvironment } from '../environment';
-import type { LedgerRow } from '../ledger/ledger';
-import { createSandbox } from '../sandbox';
+import { readSandboxEnvironment } from './environment';
+import type { LedgerRow } from './ledger/ledger';
+import { createSandbox } from './sandbox';
 
 let app: NestFastifyApplication;
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { connectToNats } from '../connection/connect-to-nats';
-import { withCredentials } from '../connection/nats-address';
+import { connectToNats } from './connection/connect-to-nats';
+import { withCredentials } from './connection/nats-address';
 import { askInstances, tellInstance } from './running-instances';
 
 const logger = pino({ level: 'silent' });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { countTextTokens } from '@tollgate/dialects';
-import { Ledger } from '../ledger/ledger';
-import { newRow } from '../ledger/new-row';
-import { textIn } from '../request/read-values';
-import { isRecord } from '../request/record';
+import { Ledger } from './ledger/ledger';
+import { newRow } from './ledger/new-row';
+import { textIn } from './request/read-values';
+import { isRecord } from './request/record';
 
 /** `model`: the one that the path names, empty where it stands in the body. */
 const embedders: Readonly<Record<string, (body: unknown, model: string) => Embedded>> = {

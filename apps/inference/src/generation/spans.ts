@@ -3,7 +3,7 @@ import type { ModelKind, TokenUsage } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { noSpan } from '@tollgate/observability';
 import type { Span, Tracer } from '@tollgate/observability';
-import type { Outcome } from '../generation/generation-failure';
+import type { Outcome } from './generation-failure';
 import type { Route } from '../routing/route-table';
 
 /** How an attempt ended. `status` null: the provider sent none. `error` null: it succeeded. */

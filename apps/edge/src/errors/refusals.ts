@@ -6,7 +6,7 @@ import type { RefusedInMinute } from '@tollgate/contracts/metering';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
 import { Clock } from '../clock';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import type { RequestContext } from '../http/request-context';
 
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { EdgeRig } from '../../testing/edge-rig';
+import { EdgeRig } from '../testing/edge-rig';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-pages-'));
 const script = 'document.title;\n';

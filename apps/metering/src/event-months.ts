@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { monthStartMs } from '@tollgate/contracts';
-import { Databases } from '../databases';
-import { MeteringSettings } from '../settings';
+import { Databases } from './databases';
+import { MeteringSettings } from './settings';
 
 /** Months that get a partition: the one before (for late events), this one and two ahead. */
 const monthsAround = [-1, 0, 1, 2];

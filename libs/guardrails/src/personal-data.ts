@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { PersonalDataKind } from '@tollgate/contracts/catalog';
-import type { Match } from '../match';
+import type { Match } from './match';
 
 const localPart = /(?<![\w.%+-])[A-Za-z0-9_][\w.%+-]{0,63}$/;
 const domain = /^(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts/inference';
 import { Figures } from '@tollgate/observability';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DropReason } from '../content-log/content-queue';
-import type { GenerationOutcome } from '../generation/generation';
+import type { DropReason } from './content-log/content-queue';
+import type { GenerationOutcome } from './generation/generation';
 
 /** Of so many models it is told apart what they are used for. */
 const mostModels = 1_000;

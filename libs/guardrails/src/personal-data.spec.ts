@@ -1,6 +1,6 @@
 import { personalDataKinds } from '@tollgate/contracts/catalog';
 import type { PersonalDataKind } from '@tollgate/contracts/catalog';
-import { findPersonalData } from './detectors';
+import { findPersonalData } from './personal-data';
 
 const found = (kind: PersonalDataKind, text: string) =>
   findPersonalData(kind, text).map(({ start, end }) => text.slice(start, end));

@@ -1,8 +1,8 @@
 import { UnusableEventsError } from '@tollgate/messaging';
-import { recount } from '../reports/recount';
-import { makeEvent } from '../testing/make-event';
-import { startMeteringDatabase } from '../testing/metering-database';
-import type { MeteringDatabase } from '../testing/metering-database';
+import { recount } from './reports/recount';
+import { makeEvent } from './testing/make-event';
+import { startMeteringDatabase } from './testing/metering-database';
+import type { MeteringDatabase } from './testing/metering-database';
 import { EventMonths } from './event-months';
 
 describe('EventMonths', () => {

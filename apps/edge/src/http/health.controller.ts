@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Res, Injectable } from '@nestjs/common';
 import { missingParts, type ReadinessCheck } from '@tollgate/observability';
 import { Echo } from '@tollgate/messaging';
 import { ModelCatalog } from '../catalog/model-catalog';
-import { ResponseHeaders } from '../http/request-context';
+import { ResponseHeaders } from './request-context';
 import { MessagingLink } from '../messaging-link';
 
 /** What edge needs before it can serve. */

@@ -4,7 +4,7 @@ import { version } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publishJson } from '../notices';
+import { publishJson } from './notices';
 
 /** How often a server that does not know these subjects yet is tried again. */
 const retryMs = 30_000;

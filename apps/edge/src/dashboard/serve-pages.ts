@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Settings } from '../../settings';
+import { Settings } from '../settings';
 
 /** What a browser is shown where the dashboard's files are missing. */
 const notBuilt = `<!doctype html>

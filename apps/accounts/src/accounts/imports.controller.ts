@@ -3,7 +3,7 @@ import { ControlError, importedKeyDigest, nanoUsdFromDecimal, uuidv7 } from '@to
 import { importOperations, type ImportCounts } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
-import { accountOfEmail, normalEmail } from '../accounts/account-rows';
+import { accountOfEmail, normalEmail } from './account-rows';
 import { addToProject, findKeysOfProject } from '../budgets/project-budgets';
 import { limitOf } from '../budgets/stored-limit';
 import { Changes, type Change } from '../keys/changes';

@@ -6,7 +6,7 @@ import type { Logger } from '@tollgate/observability';
 import { PeriodicWork } from '@tollgate/service';
 import { Registry } from 'prom-client';
 import type { Caller } from '../callers/authenticator';
-import { EdgeMetrics } from '../health/edge-metrics';
+import { EdgeMetrics } from '../edge-metrics';
 import { RequestContext } from '../http/request-context';
 import { FakeClock } from '../testing/fake-clock';
 import { Refusals } from './refusals';
