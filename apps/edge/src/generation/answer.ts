@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { GatewayError } from '@tollgate/contracts';
 import type { GenerationHead, GenerationRequest } from '@tollgate/contracts/inference';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
-import { Clock } from '../clock';
-import { streamHeaders, type CallerResponse } from './caller-response';
-import { ClosingEvent } from './closing-event';
-import { costHeader, costHeaders, unconfirmedHeader } from './told-cost';
 import { ConcurrencyGate } from '../admission/admission';
+import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
 import type { Ending } from '../content-log/content-record';
 import { TurnKeeper } from '../responses/turn-keeper';
 import { Settings } from '../settings';
+import { streamHeaders, type CallerResponse } from './caller-response';
+import { ClosingEvent } from './closing-event';
 import type { Incoming, Served } from './served-request';
+import { costHeader, costHeaders, unconfirmedHeader } from './told-cost';
 
 /** What callers are answered with, and what is over with an answer. */
 @Injectable()
@@ -213,6 +213,11 @@ export class PlainAnswer implements Answer {
   }
 }
 
+/** Whether the sandbox gave this answer; inference alone knows. */
+export function isSimulatedAnswer({ headers }: GenerationHead): boolean {
+  return headers['x-gateway-sandbox'] === 'true';
+}
+
 /**
  * What an upstream's or inference's head may tell the caller: an allow-list, so that no cookie, account or
  * upstream limit ever gets through.
@@ -224,11 +229,6 @@ const allowed = new Set([
   'x-gateway-attempts',
   'x-gateway-warnings',
 ]);
-
-/** Whether the sandbox gave this answer; inference alone knows. */
-export function isSimulatedAnswer({ headers }: GenerationHead): boolean {
-  return headers['x-gateway-sandbox'] === 'true';
-}
 
 /** The headers of a generation's head that reach the caller, in an object of the receiver's own. */
 export function answerHeaders(headers: Record<string, string>): Record<string, string> {

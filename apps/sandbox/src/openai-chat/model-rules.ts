@@ -1,16 +1,16 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkXaiFunctions } from '../openai-responses/xai-rules';
-import { checkRoles } from './read-chat-turns';
-import { checkClosedSchema } from './closed-schemas';
-import { checkMistralSchema } from './mistral-schema';
-import { checkMistralTurns, isMistrals } from './mistral-turns';
-import { isAtMoonshot, isAtOpenAi } from './read-tools';
-import { checkTexts } from './text-models';
-import { checkPassedOn } from './openrouter-rules';
-import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { checkClosedSchema } from './closed-schemas';
+import { checkMistralSchema } from './mistral-schema';
+import { checkMistralTurns, isMistrals } from './mistral-turns';
+import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
+import { checkPassedOn } from './openrouter-rules';
+import { checkRoles } from './read-chat-turns';
+import { isAtMoonshot, isAtOpenAi } from './read-tools';
+import { checkTexts } from './text-models';
 
 type Body = Record<string, unknown>;
 
@@ -46,20 +46,22 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   if (provider === 'openrouter') checkPassedOn(body, model);
 }
 
-/**
- * In the words of https://github.com/nullclaw/nullclaw/pull/231
- * https://github.com/nextlevelbuilder/goclaw/pull/660
- * https://docs.fireworks.ai/guides/querying-text-models does not tell it. @throws Refusal
- */
-function checkPlainLimit({ stream, max_tokens: older, max_completion_tokens: newer }: Body): void {
-  const details = { param: 'max_tokens', code: 'BAD_REQUEST' };
-  const isLong = Number(older ?? newer ?? 0) > 4_096;
-  demand(stream === true || !isLong, 'Requests with max_tokens > 4096 must have stream=true', details);
-}
-
 /** `provider` empty: the model's name tells. */
 export function isAtMistral(model: string, provider: string): boolean {
   return provider === 'mistral' || (provider === '' && isMistrals(splitModel(model).name));
+}
+
+/**
+ * Models that think unless they are told not to, by a member of their own: an effort of `none` is nothing to
+ * them.
+ * https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453
+ * https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart
+ * https://docs.z.ai/guides/capabilities/thinking-mode
+ * https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+ */
+export function thinksByItself(name: string, body: Body): boolean {
+  if (!/^(?:deepseek-(?:v[4-9]|flash)|kimi-k|glm-(?:4\.7|5)|qwen3\.[5-7])/.test(name)) return false;
+  return memberOf(body, 'thinking').type !== 'disabled' && body.enable_thinking !== false;
 }
 
 /**
@@ -74,17 +76,6 @@ function checkLabels({ metadata, store }: Body): void {
     "The 'metadata' parameter is only allowed when 'store' is enabled.",
     { param: 'metadata' },
   );
-}
-
-/**
- * Groq's words: https://github.com/HunorLaczko/ha-groq-cloud-api/issues/25
- * xAI's are not documented, its limit is: https://github.com/router-for-me/CLIProxyAPI/issues/5214
- */
-function checkToolCount(body: Body, model: string, provider: string): void {
-  const { length } = optionalObjects(body.tools, 'tools');
-  demand(provider !== 'groq' || length <= 128, "'tools' : maximum number of items is 128");
-  const isXai = isAt('xai', provider) && model.startsWith('grok-');
-  demand(!isXai || length <= 200, 'A request may have at most 200 tools.', { code: 'invalid-argument' });
 }
 
 /**
@@ -162,16 +153,19 @@ function checkGrokEffort(effort: unknown, model: string): void {
 }
 
 /**
- * Models that think unless they are told not to, by a member of their own: an effort of `none` is nothing to
- * them.
- * https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453
- * https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart
- * https://docs.z.ai/guides/capabilities/thinking-mode
- * https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+ * Moonshot's Kimi is sampled in one way alone, and another where it does not think; other hosts of it do
+ * not mind. https://github.com/Warma10032/VideoAdGuard/issues/34 (K2.5 and K2.6)
+ * https://github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (K3)
+ * https://github.com/arcsin1/oh-my-ppt/issues/45
+ * https://github.com/iOfficeAI/gemini-cli-pro/pull/30 (`top_p`) @throws Refusal
  */
-export function thinksByItself(name: string, body: Body): boolean {
-  if (!/^(?:deepseek-(?:v[4-9]|flash)|kimi-k|glm-(?:4\.7|5)|qwen3\.[5-7])/.test(name)) return false;
-  return memberOf(body, 'thinking').type !== 'disabled' && body.enable_thinking !== false;
+function checkKimiSampling(body: Body, model: string): void {
+  if (!/^kimi-k(?:2\.[5-7]|3(?!\.))/.test(model)) return;
+  const { temperature, top_p: topP } = body;
+  const only = memberOf(body, 'thinking').type === 'disabled' ? 0.6 : 1;
+  const words = (name: string, value: number) => `invalid ${name}: only ${value} is allowed for this model`;
+  demand((temperature ?? only) === only, words('temperature', only));
+  demand((topP ?? 0.95) === 0.95, words('top_p', 0.95));
 }
 
 /**
@@ -240,8 +234,6 @@ function demandReasoning(body: Body, model: string): void {
   }
 }
 
-const details = { code: 'invalid_request_error' };
-
 /** Reasoning counts into it. https://github.com/MoonshotAI/kimi-code/issues/2656 */
 const mostTokens = 393_216;
 
@@ -250,8 +242,9 @@ const mostTokens = 393_216;
  * is told not to.
  * @throws Refusal
  */
-function checkDeepseek(body: Record<string, unknown>, thinks: boolean): void {
+function checkDeepseek(body: Body, thinks: boolean): void {
   const { max_tokens: limit, response_format: format, tool_choice: choice } = body;
+  const details = { code: 'invalid_request_error' };
   demand(
     typeof limit !== 'number' || limit <= mostTokens,
     `Invalid max_tokens value, the valid range of max_tokens is [1, ${mostTokens}]`,
@@ -269,17 +262,23 @@ function checkDeepseek(body: Record<string, unknown>, thinks: boolean): void {
 }
 
 /**
- * Moonshot's Kimi is sampled in one way alone, and another where it does not think; other hosts of it do
- * not mind. https://github.com/Warma10032/VideoAdGuard/issues/34 (K2.5 and K2.6)
- * https://github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (K3)
- * https://github.com/arcsin1/oh-my-ppt/issues/45
- * https://github.com/iOfficeAI/gemini-cli-pro/pull/30 (`top_p`) @throws Refusal
+ * Groq's words: https://github.com/HunorLaczko/ha-groq-cloud-api/issues/25
+ * xAI's are not documented, its limit is: https://github.com/router-for-me/CLIProxyAPI/issues/5214
  */
-function checkKimiSampling(body: Record<string, unknown>, model: string): void {
-  if (!/^kimi-k(?:2\.[5-7]|3(?!\.))/.test(model)) return;
-  const { temperature, top_p: topP } = body;
-  const only = memberOf(body, 'thinking').type === 'disabled' ? 0.6 : 1;
-  const words = (name: string, value: number) => `invalid ${name}: only ${value} is allowed for this model`;
-  demand((temperature ?? only) === only, words('temperature', only));
-  demand((topP ?? 0.95) === 0.95, words('top_p', 0.95));
+function checkToolCount(body: Body, model: string, provider: string): void {
+  const { length } = optionalObjects(body.tools, 'tools');
+  demand(provider !== 'groq' || length <= 128, "'tools' : maximum number of items is 128");
+  const isXai = isAt('xai', provider) && model.startsWith('grok-');
+  demand(!isXai || length <= 200, 'A request may have at most 200 tools.', { code: 'invalid-argument' });
+}
+
+/**
+ * In the words of https://github.com/nullclaw/nullclaw/pull/231
+ * https://github.com/nextlevelbuilder/goclaw/pull/660
+ * https://docs.fireworks.ai/guides/querying-text-models does not tell it. @throws Refusal
+ */
+function checkPlainLimit({ stream, max_tokens: older, max_completion_tokens: newer }: Body): void {
+  const details = { param: 'max_tokens', code: 'BAD_REQUEST' };
+  const isLong = Number(older ?? newer ?? 0) > 4_096;
+  demand(stream === true || !isLong, 'Requests with max_tokens > 4096 must have stream=true', details);
 }

@@ -46,11 +46,10 @@ export class RequestFields {
     return this.checked(name, 'a number', (value) => typeof value === 'number');
   }
 
-  /** Refuses a number that is not from 0 to `maximum`. */
+  /** Refuses what is no number from 0 to `maximum`. */
   checkRange(name: string, maximum: number): void {
-    const value = this.number(name);
-    if (value !== undefined && (value < 0 || value > maximum))
-      throw invalid(this.path(name), `must be a number from 0 to ${maximum}`);
+    const isWithin = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= maximum;
+    this.checked(name, `a number from 0 to ${maximum}`, isWithin);
   }
 
   integer(name: string): number | undefined {

@@ -1,4 +1,4 @@
-import { GatewayError } from '@tollgate/contracts';
+import { invalid, RequestFields } from '../canonical/request-fields';
 import { askedTurn, chatTurnKind, MediaTally } from '../media/asked-turn';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
@@ -19,21 +19,21 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
 
 /** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */
 export function readSettings(body: unknown): Omit<SurfaceRequest, keyof InputTokens | 'needs'> {
-  if (!isRecord(body)) throw invalid('The request body must be a JSON object.');
-  const { model, stream } = body;
-  if (typeof model !== 'string' || model === '') throw invalid("'model' is required and must be a non-empty string.");
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    throw invalid("'stream' must be a boolean.");
-  checkNumber(body.temperature, 'temperature', 2);
-  checkNumber(body.top_p, 'top_p', 1);
+  if (!isRecord(body)) throw invalid('', 'must be a JSON object');
+  const fields = RequestFields.of(body, '');
+  const { model } = body;
+  if (typeof model !== 'string' || model === '') throw invalid('model', 'is required and must be a non-empty string');
+  const stream = fields.boolean('stream') ?? false;
+  fields.checkRange('temperature', 2);
+  fields.checkRange('top_p', 1);
   checkStop(body.stop);
   checkAnswers(body.n);
   const maxTokens = readLimit(body.max_tokens, 'max_tokens');
   const maxCompletionTokens = readLimit(body.max_completion_tokens, 'max_completion_tokens');
   return {
     model,
-    stream: stream === true,
-    includeUsage: stream === true && readIncludeUsage(body.stream_options),
+    stream,
+    includeUsage: stream && fields.nested('stream_options')?.boolean('include_usage') === true,
     maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
     endUser: endUserOf(body),
   };
@@ -50,28 +50,21 @@ export function endUserOf({ safety_identifier: identifier, user }: Record<string
 
 function readMessages(messages: unknown): readonly unknown[] {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw invalid("'messages' is required and must be a non-empty array.");
+    throw invalid('messages', 'is required and must be a non-empty array');
   for (let i = 0; i < messages.length; i++) {
     const message: unknown = messages[i];
-    if (!isRecord(message)) throw invalid(`'messages[${i}]' must be an object.`);
+    if (!isRecord(message)) throw invalid(`messages[${i}]`, 'must be an object');
     if (typeof message.role !== 'string' || message.role === '') {
-      throw invalid(`'messages[${i}].role' is required and must be a non-empty string.`);
+      throw invalid(`messages[${i}].role`, 'is required and must be a non-empty string');
     }
   }
   return messages;
 }
 
-/** As OpenAI does, null stands for absent. */
-function checkNumber(value: unknown, name: string, maximum: number): void {
-  if (value === undefined || value === null) return;
-  if (typeof value !== 'number' || value < 0 || value > maximum)
-    throw invalid(`'${name}' must be a number from 0 to ${maximum}.`);
-}
-
 function readLimit(value: unknown, name: string): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
-    throw invalid(`'${name}' must be a positive integer.`);
+    throw invalid(name, 'must be a positive integer');
   return value;
 }
 
@@ -85,23 +78,14 @@ const mostAnswers = 128;
 export function checkAnswers(n: unknown, name = 'n'): void {
   if (n === undefined || n === null) return;
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > mostAnswers)
-    throw invalid(`'${name}' must be an integer from 1 to ${mostAnswers}.`);
+    throw invalid(name, `must be an integer from 1 to ${mostAnswers}`);
 }
 
 function checkStop(stop: unknown): void {
   if (stop === undefined || stop === null || typeof stop === 'string') return;
-  if (!Array.isArray(stop)) throw invalid("'stop' must be a string or an array of strings.");
-  if (stop.length > 4) throw invalid("'stop' must hold at most 4 strings.");
-  if (!stop.every((item) => typeof item === 'string')) throw invalid("'stop' must be a string or an array of strings.");
-}
-
-function readIncludeUsage(options: unknown): boolean {
-  if (options === undefined || options === null) return false;
-  if (!isRecord(options)) throw invalid("'stream_options' must be an object.");
-  const { include_usage: includeUsage } = options;
-  if (includeUsage === undefined || includeUsage === null) return false;
-  if (typeof includeUsage !== 'boolean') throw invalid("'stream_options.include_usage' must be a boolean.");
-  return includeUsage;
+  if (!Array.isArray(stop)) throw invalid('stop', 'must be a string or an array of strings');
+  if (stop.length > 4) throw invalid('stop', 'must hold at most 4 strings');
+  if (!stop.every((item) => typeof item === 'string')) throw invalid('stop', 'must be a string or an array of strings');
 }
 
 /**
@@ -112,10 +96,6 @@ function outputLimit(maxTokens: number | null, maxCompletionTokens: number | nul
   if (maxTokens === null && maxCompletionTokens === null) return null;
   const answers = typeof n === 'number' ? n : 1;
   return Math.min(Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) * answers, Number.MAX_SAFE_INTEGER);
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError(400, message);
 }
 
 /** What the images, files and recordings of messages come to. It runs for every request. */
@@ -129,6 +109,13 @@ function mediaTallyOf(messages: readonly unknown[]): MediaTally {
   return tally;
 }
 
+function addMedia(content: readonly unknown[], tally: MediaTally, isAsked: boolean): void {
+  for (const part of content) {
+    const media = readMediaPart(part);
+    if (media) tally.add(media, isAsked);
+  }
+}
+
 /** What a request needs its model to be able to do. */
 function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<SurfaceRequest, 'needs' | 'media'> {
   const needs = new Set<Need>(tally.needs);
@@ -136,13 +123,6 @@ function needsOf(body: Record<string, unknown>, tally: MediaTally): Pick<Surface
   if (recordIn(body, 'response_format').type === 'json_schema') needs.add('structured output');
   if (Array.isArray(body.modalities) && body.modalities.includes('audio')) needs.add('audio');
   return { needs: [...needs], ...tally.media };
-}
-
-function addMedia(content: readonly unknown[], tally: MediaTally, isAsked: boolean): void {
-  for (const part of content) {
-    const media = readMediaPart(part);
-    if (media) tally.add(media, isAsked);
-  }
 }
 
 function isFilled(value: unknown): boolean {

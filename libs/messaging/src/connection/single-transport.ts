@@ -1,64 +1,33 @@
-import type { Socket } from 'node:net';
 import { Resolver } from 'node:dns/promises';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import {
+  DenoBuffer,
+  ErrorCode,
   NatsConnectionImpl,
   NatsError,
-  ErrorCode,
-  setTransportFactory,
-  DenoBuffer,
   Parser,
+  setTransportFactory,
   State,
 } from 'nats/lib/nats-base-client/internal_mod';
 import { NodeTransport } from 'nats/lib/src/node_transport';
 import { dropPiece } from '../memory/large-buffers';
 import { chooseServers } from './server-choice';
 
-/** So long nothing may come before the name servers are asked once more, milliseconds. */
-const againMs = 150;
-const mostQuestions = 5;
-
-/** What is used of Node's `Resolver`. */
-interface NameResolver {
-  resolve4(host: string): Promise<string[]>;
-  resolve6(host: string): Promise<string[]>;
-  cancel(): void;
-}
+// The library's parser is one for all connections of a process.
+takeMessagesWhole();
 
 /**
- * The addresses of a host, those of IPv4 first; the host itself where the name servers know none, which
- * leaves it to the system (`/etc/hosts`). It never rejects.
- * The client library asks once. Where that question or its answer gets lost (UDP), as with a busy name server
- * of a cluster or of Podman, Node's resolver waits for some three seconds before it asks again, and so long
- * nobody is connected. Here the next question does not wait for the one before.
- * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `nodeResolveHost`
+ * As the client library's `connect`, with our transport. Every connection of a service is made here: the
+ * library keeps one factory for all.
  */
-export async function resolveHost(
-  host: string,
-  newResolver: () => NameResolver = () => new Resolver(),
-): Promise<string[]> {
-  const resolvers: NameResolver[] = [];
-  const questions: Promise<string[]>[] = [];
-  let answer: string[] | null = null;
-  while (answer === null && resolvers.length < mostQuestions) {
-    // Each asks from a socket of its own.
-    const resolver = newResolver();
-    resolvers.push(resolver);
-    questions.push(addresses(resolver, host));
-    answer = await Promise.race([...questions, sleep(againMs, null, { ref: false })]);
-  }
-  answer ??= await Promise.race(questions);
-  for (const resolver of resolvers) resolver.cancel();
-  return answer.length > 0 ? answer : [host];
+export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
+  setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: resolveHost });
+  const connection = await NatsConnectionImpl.connect(options);
+  chooseServers(connection);
+  return connection;
 }
-
-async function addresses(resolver: NameResolver, host: string): Promise<string[]> {
-  const told = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return told.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-}
-
-takeMessagesWhole();
 
 /** How long a connection that is left on purpose has to write what it still holds, milliseconds. */
 const lastWordsMs = 1_000;
@@ -153,15 +122,47 @@ class SingleTransport extends NodeTransport {
   }
 }
 
+/** So long nothing may come before the name servers are asked once more, milliseconds. */
+const againMs = 150;
+const mostQuestions = 5;
+
+/** What is used of Node's `Resolver`. */
+interface NameResolver {
+  resolve4(host: string): Promise<string[]>;
+  resolve6(host: string): Promise<string[]>;
+  cancel(): void;
+}
+
 /**
- * As the client library's `connect`, with our transport. Every connection of a service is made here: the
- * library keeps one factory for all.
+ * The addresses of a host, those of IPv4 first; the host itself where the name servers know none, which
+ * leaves it to the system (`/etc/hosts`). It never rejects.
+ * The client library asks once. Where that question or its answer gets lost (UDP), as with a busy name server
+ * of a cluster or of Podman, Node's resolver waits for some three seconds before it asks again, and so long
+ * nobody is connected. Here the next question does not wait for the one before.
+ * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `nodeResolveHost`
  */
-export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
-  setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: resolveHost });
-  const connection = await NatsConnectionImpl.connect(options);
-  chooseServers(connection);
-  return connection;
+export async function resolveHost(
+  host: string,
+  newResolver: () => NameResolver = () => new Resolver(),
+): Promise<string[]> {
+  const resolvers: NameResolver[] = [];
+  const questions: Promise<string[]>[] = [];
+  let answer: string[] | null = null;
+  while (answer === null && resolvers.length < mostQuestions) {
+    // Each asks from a socket of its own.
+    const resolver = newResolver();
+    resolvers.push(resolver);
+    questions.push(addresses(resolver, host));
+    answer = await Promise.race([...questions, sleep(againMs, null, { ref: false })]);
+  }
+  answer ??= await Promise.race(questions);
+  for (const resolver of resolvers) resolver.cancel();
+  return answer.length > 0 ? answer : [host];
+}
+
+async function addresses(resolver: NameResolver, host: string): Promise<string[]> {
+  const told = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return told.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
 /**
@@ -171,7 +172,7 @@ export async function connect(options: ConnectionOptions): Promise<NatsConnectio
  * goes back where all of it was copied into one message.
  * @see https://github.com/nats-io/nats.node/blob/v2.29.3/nats-base-client/denobuffer.ts `_grow`
  */
-export function takeMessagesWhole(): void {
+function takeMessagesWhole(): void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
   const { parse } = Parser.prototype;
   Parser.prototype.parse = function (this: Parser, bytes: Uint8Array): void {
