@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { Injectable } from '@nestjs/common';
+import { PeriodicWork } from '@tollgate/service';
 import { AccountsSettings } from './settings';
 import { ofRolling } from './budgets/told-thresholds';
 import { Storage } from './storage';
@@ -25,11 +24,9 @@ export class ExpiredRows {
     private readonly storage: Storage,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'what has expired could not be removed; trying again later');
-    work.add({ name: 'expired rows', everyMs, run: () => this.remove(), onFailure });
+    const failure = 'what has expired could not be removed; trying again later';
+    work.add({ name: 'expired rows', everyMs, run: () => this.remove(), failure });
   }
 
   /** @throws ControlError `unavailable`. */

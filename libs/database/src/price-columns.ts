@@ -1,18 +1,6 @@
-import { priceSheet } from '@tollgate/contracts/catalog';
+import { priceSheet, rateNames } from '@tollgate/contracts/catalog';
 import type { PriceSheet, PriceTerms } from '@tollgate/contracts/catalog';
 import type { Price } from './generated/catalog/client';
-
-type RateName = Exclude<keyof PriceSheet, 'longContext' | 'terms'>;
-const rateNames = [
-  'input',
-  'output',
-  'cachedInput',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'reasoning',
-  'audioInput',
-  'audioOutput',
-] as const satisfies readonly RateName[];
 
 /** The columns of table `price` that hold a sheet. */
 export type PriceColumns = Pick<Price, `${(typeof rateNames)[number]}Pico` | 'perRequestPico'> & {

@@ -2,6 +2,7 @@ import type { Logger } from '@tollgate/observability';
 import { PeriodicWork } from './periodic-work';
 
 const error = jest.fn();
+const warn = jest.fn();
 let work: PeriodicWork;
 /** What ends the runs that still run, in the order in which they began. */
 let ends: (() => void)[];
@@ -18,7 +19,8 @@ const end = (): Promise<void> => {
 beforeEach(() => {
   jest.useFakeTimers();
   error.mockReset();
-  work = new PeriodicWork({ error } as Partial<Logger> as Logger);
+  warn.mockReset();
+  work = new PeriodicWork({ error, warn } as Partial<Logger> as Logger);
   ends = [];
   begun = 0;
 });
@@ -60,7 +62,7 @@ it('is asked for now: whoever asks while it runs gets one run that began afterwa
   expect([over, begun]).toEqual([['first', 'second', 'third'], 2]);
 });
 
-it('logs what fails, or tells it who wants to know, and tries again', async () => {
+it('logs what fails, in words of its own where it has some, or tells it who wants to know, and tries again', async () => {
   const failure = new Error('away');
   const told: unknown[] = [];
   const fail = () => {
@@ -69,11 +71,13 @@ it('logs what fails, or tells it who wants to know, and tries again', async () =
   };
   work.add({ name: 'logged', everyMs: 1_000, run: fail });
   work.add({ name: 'told', everyMs: 1_000, run: fail, onFailure: (thrown) => told.push(thrown) });
+  work.add({ name: 'expected', everyMs: 1_000, run: fail, failure: 'mails could not be sent' });
   work.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(1_000);
-  expect(begun).toBe(4);
+  expect(begun).toBe(6);
   expect(told).toEqual([failure, failure]);
   expect(error).toHaveBeenCalledTimes(2);
+  expect(warn.mock.calls).toEqual(Array(2).fill([{ err: failure }, 'mails could not be sent']));
   expect(error).toHaveBeenLastCalledWith({ err: failure, work: 'logged' }, expect.any(String));
 });
 

@@ -13,6 +13,8 @@ export interface Work {
   readonly name: string;
   readonly everyMs: number;
   readonly run: () => unknown;
+  /** What the log says, as a warning, of what is to be expected now and then. Absent: it is an error. */
+  readonly failure?: string;
   /** Told what `run` threw, in place of the log's line; it is tried again all the same. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -29,10 +31,7 @@ export class PeriodicWork implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Adds work, in the constructor of whoever does it. */
   add(work: Work): Turns {
-    const { name } = work;
-    const log = (err: unknown): void =>
-      this.logger.error({ err, work: name }, 'periodic work failed; it is tried again');
-    const turns = new Turns({ onFailure: log, ...work });
+    const turns = new Turns({ onFailure: (err) => this.log(work, err), ...work });
     this.turns.push(turns);
     return turns;
   }
@@ -48,6 +47,11 @@ export class PeriodicWork implements OnApplicationBootstrap, OnModuleDestroy, Be
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.turns.map((turns) => turns.ended()));
   }
+
+  private log({ name, failure }: Work, err: unknown): void {
+    if (failure !== undefined) this.logger.warn({ err }, failure);
+    else this.logger.error({ err, work: name }, 'periodic work failed; it is tried again');
+  }
 }
 
 /** The turns of one work. */
@@ -59,7 +63,7 @@ export class Turns {
   private retry: NodeJS.Timeout | undefined;
   private failures = 0;
 
-  constructor(private readonly work: Required<Work>) {}
+  constructor(private readonly work: Omit<Required<Work>, 'name' | 'failure'>) {}
 
   /** Runs it now, and in its time from now on. */
   begin(): void {

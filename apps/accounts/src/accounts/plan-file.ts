@@ -27,10 +27,9 @@ export class PlanFile {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const { configFile } = settings;
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'the edited plans are not in force yet; trying again shortly');
+    const failure = 'the edited plans are not in force yet; trying again shortly';
     if (configFile !== undefined)
-      work.add({ name: 'plans of the file', everyMs, run: () => this.look(configFile), onFailure });
+      work.add({ name: 'plans of the file', everyMs, run: () => this.look(configFile), failure });
   }
 
   /** @throws ControlError `unavailable` when the database is away. */

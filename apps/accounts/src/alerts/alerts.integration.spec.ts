@@ -66,7 +66,7 @@ beforeAll(async () => {
     logger,
   );
   const [storage, settings] = [rig.newest(Storage), rig.newest(AccountsSettings)];
-  providers = new ProviderAlerts(connection, storage, settings, new PeriodicWork(logger), logger);
+  providers = new ProviderAlerts(connection, storage, settings, new PeriodicWork(logger));
   await connection.flush();
 });
 afterAll(() => rig?.stop());

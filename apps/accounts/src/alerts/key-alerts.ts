@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { reportOperations } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { PeriodicWork } from '@tollgate/service';
 import { pageOfKeys } from '../keys/key-rows';
 import type { StoredKey } from '../keys/stored-key';
 import { expiringKeyMail } from '../mail/mail-texts';
@@ -41,11 +40,9 @@ export class KeyAlerts {
     private readonly control: ControlClient,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'nobody could be told of keys that end or are not used; trying again shortly');
-    work.add({ name: 'alerts of keys', everyMs, run: () => this.tell(Date.now()), onFailure });
+    const failure = 'nobody could be told of keys that end or are not used; trying again shortly';
+    work.add({ name: 'alerts of keys', everyMs, run: () => this.tell(Date.now()), failure });
   }
 
   /** For unused keys it looks once a day: that asks for the last request of each. */

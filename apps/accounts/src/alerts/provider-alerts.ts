@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { healthReport, healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts/inference';
 import { subscribeJson } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
+import { NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -37,12 +36,10 @@ export class ProviderAlerts {
     private readonly storage: Storage,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
     subscribeJson(connection, healthSubjects.report, healthReport, (report) => this.heard(report, Date.now()));
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'webhooks could not be told how providers stand; trying again shortly');
-    work.add({ name: 'alerts of providers', everyMs, run: () => this.tell(Date.now()), onFailure });
+    const failure = 'webhooks could not be told how providers stand; trying again shortly';
+    work.add({ name: 'alerts of providers', everyMs, run: () => this.tell(Date.now()), failure });
   }
 
   /** An instance tells how it sees its deployments. `now`: epoch milliseconds, as everywhere here. */

@@ -8,8 +8,7 @@ import {
   type DroppedContent,
 } from '@tollgate/contracts/metering';
 import { ControlClient, subscribeJson } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
+import { NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -39,14 +38,12 @@ export class UsageAlerts {
     private readonly control: ControlClient,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'webhooks could not be told how usage stands; trying again shortly');
+    const failure = 'webhooks could not be told how usage stands; trying again shortly';
     const now = (): number => Date.now();
-    const letters = { name: 'alerts of dead letters', everyMs: deadLettersEveryMs, onFailure };
+    const letters = { name: 'alerts of dead letters', everyMs: deadLettersEveryMs, failure };
     work.add({ ...letters, run: () => this.tellDeadLetters() });
-    work.add({ name: 'alerts of bills', everyMs: billsEveryMs, onFailure, run: () => this.tellBills(now()) });
+    work.add({ name: 'alerts of bills', everyMs: billsEveryMs, failure, run: () => this.tellBills(now()) });
     subscribeJson(connection, contentLogSubjects.dropped, droppedContent, (dropped) =>
       this.tellDropped(dropped, now()),
     );

@@ -46,9 +46,9 @@ export class WebhookSender implements OnApplicationShutdown {
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const onFailure = (err: unknown): void => logger.warn({ err }, 'alerts could not be sent; trying again shortly');
+    const failure = 'alerts could not be sent; trying again shortly';
     const run = (): Promise<void> => sendDue(storage, 'webhookDelivery', (due) => this.send(due), lanes);
-    work.add({ name: 'webhooks', everyMs: outgoingEveryMs, run, onFailure });
+    work.add({ name: 'webhooks', everyMs: outgoingEveryMs, run, failure });
   }
 
   async onApplicationShutdown(): Promise<void> {

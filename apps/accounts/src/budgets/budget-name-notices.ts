@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { PeriodicWork } from '@tollgate/service';
 import type { z } from 'zod';
 import type { Alert } from '../alerts/tell-alert';
 import { tellEachOnce } from '../alerts/told-alerts';
@@ -48,11 +47,9 @@ export class BudgetNameNotices {
     private readonly control: ControlClient,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'people could not be told who is near the limit of a budget; trying again shortly');
-    work.add({ name: 'notices of names', everyMs, run: () => this.tell(), onFailure });
+    const failure = 'people could not be told who is near the limit of a budget; trying again shortly';
+    work.add({ name: 'notices of names', everyMs, run: () => this.tell(), failure });
   }
 
   /** Tells what was not told yet. @throws ControlError `unavailable` when metering or Postgres is away. */

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 import { budgetAmount, budgetLeaseOperations, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { PeriodicWork } from '@tollgate/service';
 import { tellAlerts, type Alert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
@@ -33,11 +32,9 @@ export class BudgetNotices {
     private readonly control: ControlClient,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'people could not be told how their budgets stand; trying again shortly');
-    work.add({ name: 'notices of budgets', everyMs, run: () => this.tell(), onFailure });
+    const failure = 'people could not be told how their budgets stand; trying again shortly';
+    work.add({ name: 'notices of budgets', everyMs, run: () => this.tell(), failure });
   }
 
   /** Writes what is not written yet. @throws ControlError `unavailable` when metering or Postgres is away. */

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { accountsSubjects, toWireKey } from '@tollgate/contracts/accounts';
 import { publishJson } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, NATS, PeriodicWork, type Turns } from '@tollgate/service';
+import { NATS, PeriodicWork, type Turns } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { withAccount } from './key-rows';
 import { toCallerKey } from './stored-key';
@@ -34,12 +33,10 @@ export class KeyChangePublisher {
     private readonly storage: Storage,
     @Inject(NATS) private readonly connection: NatsConnection,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'changes of keys could not be published; trying again in a second');
+    const failure = 'changes of keys could not be published; trying again in a second';
     const run = (): Promise<void> => this.publishAll();
-    this.turns = work.add({ name: 'changes of keys', everyMs: heartbeatEveryMs, run, onFailure });
+    this.turns = work.add({ name: 'changes of keys', everyMs: heartbeatEveryMs, run, failure });
   }
 
   /**

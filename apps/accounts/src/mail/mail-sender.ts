@@ -35,10 +35,10 @@ export class MailSender implements OnApplicationShutdown {
         { from: smtp.from },
       );
     const { transport } = this;
-    const onFailure = (err: unknown): void => logger.warn({ err }, 'mails could not be sent; trying again shortly');
+    const failure = 'mails could not be sent; trying again shortly';
     if (!transport) return;
     const run = (): Promise<void> => sendDue(storage, 'mail', (due) => this.send(transport, due));
-    work.add({ name: 'mails', everyMs: outgoingEveryMs, run, onFailure });
+    work.add({ name: 'mails', everyMs: outgoingEveryMs, run, failure });
   }
 
   onApplicationShutdown(): void {

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { catalogOperations, endsSoon, type CatalogModel } from '@tollgate/contracts/catalog';
 import { reportOperations } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
-import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { PeriodicWork } from '@tollgate/service';
 import { usableKeys } from '../keys/key-rows';
 import type { StoredKey } from '../keys/stored-key';
 import { addressesOf } from '../people/person-rows';
@@ -46,11 +45,9 @@ export class RetirementNotices {
     private readonly control: ControlClient,
     private readonly settings: AccountsSettings,
     work: PeriodicWork,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    const onFailure = (err: unknown): void =>
-      logger.warn({ err }, 'owners of keys could not be told which models end; trying again shortly');
-    work.add({ name: 'notices of models that end', everyMs, run: () => this.tellDaily(), onFailure });
+    const failure = 'owners of keys could not be told which models end; trying again shortly';
+    work.add({ name: 'notices of models that end', everyMs, run: () => this.tellDaily(), failure });
   }
 
   private async tellDaily(): Promise<void> {

@@ -26,8 +26,8 @@ export class PriceSync {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.wanted = { origins: file.catalog, at: file.readAt };
-    const onFailure = (err: unknown): void => logger.warn({ err }, 'prices could not be written; trying again shortly');
-    this.turns = work.add({ name: 'prices', everyMs, run: () => this.write(), onFailure });
+    const failure = 'prices could not be written; trying again shortly';
+    this.turns = work.add({ name: 'prices', everyMs, run: () => this.write(), failure });
   }
 
   /** False while sheets wait to be written. */

@@ -1,16 +1,5 @@
 import { fromPriceColumns, toPriceColumns } from '@tollgate/database';
-import type { PriceSheet, RateChange } from '@tollgate/contracts/catalog';
-
-const rateNames = [
-  'input',
-  'output',
-  'cachedInput',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'reasoning',
-  'audioInput',
-  'audioOutput',
-] as const;
+import { rateNames, type PriceSheet, type RateChange } from '@tollgate/contracts/catalog';
 
 /**
  * What differs between two sheets of a model, rate by rate; a tier's rates carry its threshold. Null: there

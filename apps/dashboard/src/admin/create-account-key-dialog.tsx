@@ -3,7 +3,7 @@ import { createAccountKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
 import { TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 
 const shape = z.object({
@@ -31,9 +31,7 @@ export function CreateAccountKeyDialog({
       title="Create a key for this account"
       description="Its limits are those of the plan."
       act="Create the key"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField

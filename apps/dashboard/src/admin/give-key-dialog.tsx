@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { giveKey } from '../api/live-providers';
 import { useAction } from '../api/use-action';
-import { TextField } from '../design/field';
+import { SecretField, TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
 
 /** The name of a key where nobody says another. */
@@ -51,14 +51,7 @@ export function GiveKeyDialog({
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <TextField
-        label="Key"
-        required
-        type="password"
-        autoComplete="new-password"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+      <SecretField label="Key" required value={key} onChange={(event) => setKey(event.target.value)} />
     </FormDialog>
   );
 }

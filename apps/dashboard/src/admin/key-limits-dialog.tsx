@@ -3,13 +3,13 @@ import { changeKeyLimits } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
 import { SelectField, TextArea } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { loggingText } from '../keys/logging-text';
 import { modelsFrom } from '../keys/models-from';
 import { useSession } from '../session/session';
 import { limitFields, limitFieldsOf, limitFrom } from './limit-choice';
-import { LimitField } from './limit-field';
+import { LimitField, ModelLimitsField } from './limit-field';
 import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
 import { PlanField } from './plan-field';
 import { usePlans } from '../api/plans';
@@ -72,10 +72,8 @@ export function KeyLimitsDialog({
       title={`Limits of "${apiKey.name}"`}
       description="They take hold within a second."
       act="Save the limits"
-      action={action}
-      noValidate
       disabled={!form.formState.isDirty}
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <PlanField
@@ -102,15 +100,7 @@ export function KeyLimitsDialog({
         hint="Ids separated by commas; * stands for anything. Empty allows every model."
         {...form.register('models')}
       />
-      <TextArea
-        label="Limits of models, a minute"
-        optional
-        code
-        rows={2}
-        hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
-        error={errors.modelLimits?.message}
-        {...form.register('modelLimits')}
-      />
+      <ModelLimitsField error={errors.modelLimits?.message} {...form.register('modelLimits')} />
       <SelectField label="Requests and answers" hint={loggingText(contentLog)} {...form.register('logging')}>
         <option value="off">Keep nothing</option>
         <option value="on">Log them</option>

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { SelectField, TextField } from '../design/field';
+import { SelectField, TextArea, TextField } from '../design/field';
 import styles from './admin.module.css';
 import { planChoiceText } from './limit-choice';
 
@@ -40,5 +40,19 @@ export function LimitField({
         />
       )}
     </div>
+  );
+}
+
+/** Limits of a key or a plan for models, a line each: see `modelLimitsFrom`. */
+export function ModelLimitsField(field: { error: string | undefined } & ComponentProps<'textarea'>) {
+  return (
+    <TextArea
+      label="Limits of models, a minute"
+      optional
+      code
+      rows={2}
+      hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
+      {...field}
+    />
   );
 }

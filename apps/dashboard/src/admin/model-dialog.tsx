@@ -6,7 +6,7 @@ import { fetchSetModels, setModel, type StatedModel } from '../api/set-models';
 import { useAction } from '../api/use-action';
 import { Dialog } from '../design/dialog';
 import { TextArea, TextField } from '../design/field';
-import { DialogForm } from '../design/form-dialog';
+import { DialogForm, sending } from '../design/form-dialog';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import { endOf, modelFields, modelFieldsOf, modelWishOf, type ModelFields } from './model-fields';
@@ -73,10 +73,8 @@ function ModelForm({
   return (
     <DialogForm
       act={model ? 'Save the model' : 'Add the model'}
-      action={action}
-      noValidate
       disabled={!isDirty}
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       {model === null && (

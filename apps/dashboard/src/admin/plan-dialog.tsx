@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { fetchPlanSettings, setPlan, type PlanLimits } from '../api/plans';
 import { useAction } from '../api/use-action';
 import { Dialog } from '../design/dialog';
-import { TextArea, TextField } from '../design/field';
-import { DialogForm } from '../design/form-dialog';
+import { TextField } from '../design/field';
+import { DialogForm, sending } from '../design/form-dialog';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import { limitFieldsOf, limitFrom, type LimitFields, planFields, type PlanFields } from './limit-choice';
-import { LimitField } from './limit-field';
+import { LimitField, ModelLimitsField } from './limit-field';
 import { modelLimitsFrom, modelLimitsText } from './model-limits';
 
 const limits = [
@@ -108,10 +108,8 @@ function PlanForm({
   return (
     <DialogForm
       act={known === null ? 'Add the plan' : 'Save the limits'}
-      action={action}
-      noValidate
       disabled={!isDirty}
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       {known === null && (
@@ -133,15 +131,7 @@ function PlanForm({
           error={errors[name]?.own?.message}
         />
       ))}
-      <TextArea
-        label="Limits of models, a minute"
-        optional
-        code
-        rows={2}
-        hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
-        error={errors.modelLimits?.message}
-        {...form.register('modelLimits')}
-      />
+      <ModelLimitsField error={errors.modelLimits?.message} {...form.register('modelLimits')} />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
     </DialogForm>
   );

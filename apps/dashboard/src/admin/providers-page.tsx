@@ -8,7 +8,7 @@ import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
-import { SelectField, TextField } from '../design/field';
+import { SecretField, SelectField, TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
@@ -191,12 +191,10 @@ function AddProviderDialog({ onClose, onAdded }: { onClose: () => void; onAdded:
           </option>
         ))}
       </SelectField>
-      <TextField
+      <SecretField
         label="Key"
         optional
-        type="password"
         hint="Sealed for this address alone; nobody is shown it again. Leave it empty for a server that needs none."
-        autoComplete="new-password"
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />

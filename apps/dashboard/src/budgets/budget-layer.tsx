@@ -5,7 +5,7 @@ import type { ListedBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, atLimitOf, atLimitShape, exceedingFrom, lacksModel } from './at-limit-fields';
 import {
@@ -102,10 +102,8 @@ function ChangeBudgetDialog({
       title={`Change the budget "${budget.name}"`}
       description="Takes hold within a second; what was spent stays. For another window, or other keys or models, set another budget."
       act="Save the budget"
-      action={action}
-      noValidate
       disabled={!isDirty}
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />

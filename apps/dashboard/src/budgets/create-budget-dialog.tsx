@@ -3,7 +3,7 @@ import { createBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
 import { useAccountNames } from '../admin/use-accounts';
 import { SelectField, TextArea, TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { SuggestField } from '../design/suggest-field';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, lacksModel } from './at-limit-fields';
@@ -69,9 +69,7 @@ export function CreateBudgetDialog({
       title="Set a budget"
       description="It holds on every edge within a second."
       act="Set the budget"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       {accountId === null && (

@@ -69,6 +69,11 @@ export function TextField(props: Around & ComponentProps<'input'>) {
   return <Field {...around}>{(wired) => <input type="text" {...control} {...wired} className={styles.input} />}</Field>;
 }
 
+/** What is typed once and shown to nobody: no password of the person, so that no browser fills it in. */
+export function SecretField(props: ComponentProps<typeof TextField>) {
+  return <TextField type="password" autoComplete="new-password" {...props} />;
+}
+
 export function TextArea({ code, ...props }: Around & ComponentProps<'textarea'> & { code?: boolean }) {
   const { around, control } = parted(props);
   return (

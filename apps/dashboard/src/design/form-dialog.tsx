@@ -1,4 +1,5 @@
 import type { ComponentProps, FormEvent, ReactNode } from 'react';
+import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { Button } from './button';
 import { Dialog, DialogActions } from './dialog';
 import styles from './dialog.module.css';
@@ -36,6 +37,14 @@ export function DialogForm({ act, action, noValidate, disabled, onSubmit, onClos
       </DialogActions>
     </form>
   );
+}
+
+/** What sends a form of `useZodForm`, which says itself what is wrong with its fields. */
+export function sending<Values extends FieldValues>(
+  form: UseFormReturn<Values, unknown, Values>,
+  action: DialogFormProps['action'] & { run: (values: Values) => Promise<void> },
+): Pick<DialogFormProps, 'action' | 'noValidate' | 'onSubmit'> {
+  return { action, noValidate: true, onSubmit: form.handleSubmit(action.run) };
 }
 
 /** A dialog of fields that does one thing. */

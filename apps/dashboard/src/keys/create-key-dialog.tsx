@@ -3,7 +3,7 @@ import { createKey } from '../api/keys';
 import type { NewKey } from '../api/keys';
 import { useAction } from '../api/use-action';
 import { Checkbox, SelectField, TextArea, TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { useMay } from '../session/session';
 import { expiries, expiresAtOf } from './expiry';
@@ -32,9 +32,7 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
       title="Create a key"
       description="The key is shown once, right after this."
       act="Create the key"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField

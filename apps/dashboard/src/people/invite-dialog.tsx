@@ -9,7 +9,7 @@ import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useStay } from '../design/use-stay';
 import { useZodForm } from '../design/use-zod-form';
 import { formatDateTime } from '../format/time';
@@ -38,9 +38,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
       title="Invite somebody"
       description="They choose a password and are signed in."
       act="Invite"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { giveOwnKey, type OwnKey, type OwnKeys } from '../api/own-keys';
 import { useAction } from '../api/use-action';
-import { Checkbox, SelectField, TextField } from '../design/field';
+import { Checkbox, SecretField, SelectField, TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
 import { Note } from '../design/note';
 
@@ -63,14 +63,7 @@ export function GiveOwnKeyDialog({
         />
       )}
       {before && !replaced && <Note tone="info">{`It takes the place of your key of ${keyName(before)}.`}</Note>}
-      <TextField
-        label="Key"
-        required
-        type="password"
-        autoComplete="new-password"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+      <SecretField label="Key" required value={key} onChange={(event) => setKey(event.target.value)} />
       <Checkbox
         label="Where this key is refused or limited, go on with the gateway’s own, at its prices"
         checked={fallsBack}

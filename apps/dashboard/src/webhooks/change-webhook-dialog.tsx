@@ -3,7 +3,7 @@ import { useAction } from '../api/use-action';
 import { changeWebhook } from '../api/webhooks';
 import { withRefusalsAtFields } from '../budgets/budget-form';
 import { TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { AlertFields } from './alert-fields';
 import { changedWebhookShape, fromWebhook, toWebhookChange } from './new-webhook';
@@ -31,9 +31,7 @@ export function ChangeWebhookDialog({ webhook, onClose, onChanged }: Change) {
       title={`Change the webhook "${webhook.name}"`}
       description={`Alerts go to ${webhook.host} as before. To send them elsewhere, add another webhook.`}
       act="Change the webhook"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />

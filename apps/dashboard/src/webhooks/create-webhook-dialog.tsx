@@ -4,7 +4,7 @@ import { createWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';
 import { withRefusalsAtFields } from '../budgets/budget-form';
 import { SelectField, TextField } from '../design/field';
-import { FormDialog } from '../design/form-dialog';
+import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
 import { AlertFields } from './alert-fields';
 import { emptyWebhook, newWebhookShape, toNewWebhook } from './new-webhook';
@@ -24,9 +24,7 @@ export function CreateWebhookDialog({ onClose, onMade }: { onClose: () => void; 
       title="Add a webhook"
       description="Alerts go there from now on."
       act="Add the webhook"
-      action={action}
-      noValidate
-      onSubmit={form.handleSubmit(action.run)}
+      {...sending(form, action)}
       onClose={onClose}
     >
       <TextField

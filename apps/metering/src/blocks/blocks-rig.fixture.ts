@@ -124,3 +124,16 @@ export class BlocksRig {
     return client;
   }
 }
+
+/** Gives each test of a file a rig of its own, on a copy of an empty database. */
+export function rigOfEachTest(use: (rig: BlocksRig) => void): void {
+  let server: PostgresServer;
+  let rig: BlocksRig;
+  beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    rig = await BlocksRig.on(server);
+    use(rig);
+  });
+  afterEach(() => rig.stop());
+}

@@ -3,23 +3,18 @@ import type { SlicedWindow } from '@tollgate/contracts/metering';
 import { recount } from '../reports/recount';
 import { slicedWindowOf } from '../slices/slices-report';
 import { patience } from '@tollgate/testing';
-import type { PostgresServer } from '@tollgate/testing';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
+import { type BlocksRig, endAt, startAt, rigOfEachTest } from './blocks-rig.fixture';
 
 const dayMs = 86_400_000;
 
-let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
-beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
-afterAll(() => server.stop());
-beforeEach(async () => {
-  rig = await BlocksRig.on(server);
+rigOfEachTest((made) => {
+  rig = made;
   ({ env } = rig);
 });
-afterEach(() => rig.stop());
 
 async function staleBlocks() {
   const builds = await env.database.usageBlockStale.groupBy({ by: ['build'] });

@@ -1,29 +1,24 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { createMeteringDatabase } from '@tollgate/database/metering';
-import type { PostgresServer } from '@tollgate/testing';
 import type { Databases } from '../databases';
 import { largestOwners } from '../reports/largest-owners';
 import { recount } from '../reports/recount';
 import { seriesWindow } from '../reports/series-window';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { BlocksRig, startAt } from './blocks-rig.fixture';
+import { type BlocksRig, startAt, rigOfEachTest } from './blocks-rig.fixture';
 import { cutIntoHours, EndedHours } from './ended-hours';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
-beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
-afterAll(() => server.stop());
-beforeEach(async () => {
-  rig = await BlocksRig.on(server);
+rigOfEachTest((made) => {
+  rig = made;
   ({ env } = rig);
 });
-afterEach(() => rig.stop());
 
 /** What keys used, each that of an account of its own, in nano-dollars. */
 function used(keyId: string, endedAt: number, tokens: number): UsageEvent {

@@ -1,27 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { UsageEvent } from '@tollgate/contracts';
-import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';
 import { seriesWindow } from '../reports/series-window';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
+import { type BlocksRig, endAt, startAt, rigOfEachTest } from './blocks-rig.fixture';
 import type { UsageBlocks } from './usage-blocks';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
-beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
-afterAll(() => server.stop());
-beforeEach(async () => {
-  rig = await BlocksRig.on(server);
+rigOfEachTest((made) => {
+  rig = made;
   ({ env } = rig);
 });
-afterEach(() => rig.stop());
 
 /** The charts of everybody by key, in days of time zones that begin within hours and within days. */
 function charts(minutesSince: number) {

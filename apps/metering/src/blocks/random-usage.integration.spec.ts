@@ -1,14 +1,13 @@
 import { uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { sliceDimensions } from '@tollgate/contracts/metering';
-import type { PostgresServer } from '@tollgate/testing';
 import { recount } from '../reports/recount';
 import { readSeries } from '../reports/series';
 import { seriesWindow } from '../reports/series-window';
 import { slicedWindowOf } from '../slices/slices-report';
 import { makeEvent } from '../testing/make-event';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { BlocksRig, startAt } from './blocks-rig.fixture';
+import { type BlocksRig, startAt, rigOfEachTest } from './blocks-rig.fixture';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -19,16 +18,12 @@ const midnightZones = ['Atlantic/Azores', 'America/Havana', 'America/Santiago', 
 /** Some of them are patterns of the others. */
 const models = ['test/priced', 'test/unpriced', 'a_b', 'ab', 'a%', '%'];
 
-let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
-beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
-afterAll(() => server.stop());
-beforeEach(async () => {
-  rig = await BlocksRig.on(server);
+rigOfEachTest((made) => {
+  rig = made;
   ({ env } = rig);
 });
-afterEach(() => rig.stop());
 
 /** The same numbers each time: from 0 up to 1. */
 function numbersFrom(seed: number) {

@@ -2,7 +2,6 @@ import { uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { sliceDimensions } from '@tollgate/contracts/metering';
 import type { Attribution, Series, SlicedWindow } from '@tollgate/contracts/metering';
-import type { PostgresServer } from '@tollgate/testing';
 import { EventMonths } from '../event-months';
 import { LatePricing } from '../rating/late-pricing';
 import { recount } from '../reports/recount';
@@ -13,21 +12,17 @@ import { projectsWindowOf, slicedWindowOf } from '../slices/slices-report';
 import { makeEvent } from '../testing/make-event';
 import { addPrice } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { BlocksRig, endAt, startAt } from './blocks-rig.fixture';
+import { type BlocksRig, endAt, startAt, rigOfEachTest } from './blocks-rig.fixture';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-let server: PostgresServer;
 let rig: BlocksRig;
 let env: MeteringDatabase;
-beforeAll(async () => (server = await (await BlocksRig.start()).leave()));
-afterAll(() => server.stop());
-beforeEach(async () => {
-  rig = await BlocksRig.on(server);
+rigOfEachTest((made) => {
+  rig = made;
   ({ env } = rig);
 });
-afterEach(() => rig.stop());
 
 /** Usage of three keys of an account over 70 days, and of another account. */
 function eventsOf(count: number): UsageEvent[] {

@@ -132,7 +132,7 @@ export async function ownerHourRows(
       FROM ${spansIn(asked)}
       CROSS JOIN LATERAL (
         SELECT ${fields} FROM usage_hour
-        WHERE ${ofOwner(question)} AND at >= to_timestamp(span.from / 1000) AND at < to_timestamp(span.to / 1000) OFFSET 0
+        WHERE ${ofSpan(question)} OFFSET 0
       ) AS hour
       GROUP BY span.from, owner.name HAVING sum(requests) <> 0`,
   );
@@ -154,8 +154,7 @@ export async function ownerMinuteRows(
         FROM ${spansIn(asked)}
         CROSS JOIN LATERAL (
           SELECT at, ${fields} FROM usage_minute
-          WHERE ${ofOwner(question)} AND at >= to_timestamp(span.from / 1000) AND at < to_timestamp(span.to / 1000)
-            AND ${isWithinWindow(window)} OFFSET 0
+          WHERE ${ofSpan(question)} AND ${isWithinWindow(window)} OFFSET 0
         ) AS minute
       ) AS part GROUP BY step, name HAVING sum(requests) <> 0`,
   );
@@ -179,9 +178,11 @@ function epochMs(time: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(extract(epoch FROM ${time}) * 1000)::float8`;
 }
 
-/** The rows of an owner. */
-function ofOwner(question: SeriesQuestion): Prisma.Sql {
-  return Prisma.sql`${groupColumns[question.groupBy]} = owner.name AND key_id <> ${everybody} ${scopeConditions(question)}`;
+/** The rows of an owner in a span of `spansIn`. */
+function ofSpan(question: SeriesQuestion): Prisma.Sql {
+  return Prisma.sql`
+    ${groupColumns[question.groupBy]} = owner.name AND key_id <> ${everybody} ${scopeConditions(question)}
+    AND at >= to_timestamp(span.from / 1000) AND at < to_timestamp(span.to / 1000)`;
 }
 
 function isWithinWindow({ from, to }: SeriesWindow): Prisma.Sql {

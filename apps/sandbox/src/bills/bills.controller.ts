@@ -105,43 +105,21 @@ export class BillsController {
   /** https://platform.openai.com/docs/api-reference/usage/completions */
   @Get(['openai-chat/organization/usage/completions', 'openai-responses/organization/usage/completions'])
   openaiUsage(@Query() query: Queried, @Req() { headers }: Asked): object {
-    demandAdministrator(headers.authorization, 'Bearer sk-admin');
-    const { buckets, next } = this.minutes('openai', openaiStart(query), Number(query.end_time) * 1_000, query);
-    return openaiPage(
-      buckets.map(({ at, requests }) => ({
-        from: at,
-        to: at + minuteMs,
-        results: byModel(requests.filter(({ kind }) => kind === 'generation')).map(([model, all]) => ({
-          object: 'organization.usage.completions.result',
-          input_tokens: inputKinds.reduce((sum, kind) => sum + sumOf(all, kind), 0),
-          output_tokens: sumOf(all, 'output') + sumOf(all, 'audioOutput'),
-          input_cached_tokens: sumOf(all, 'cachedInput'),
-          num_model_requests: all.length,
-          model,
-        })),
-      })),
-      next,
-    );
+    return this.openaiMinutes(query, headers, 'generation', (all) => ({
+      object: 'organization.usage.completions.result',
+      input_tokens: inputKinds.reduce((sum, kind) => sum + sumOf(all, kind), 0),
+      output_tokens: sumOf(all, 'output') + sumOf(all, 'audioOutput'),
+      input_cached_tokens: sumOf(all, 'cachedInput'),
+    }));
   }
 
   /** https://platform.openai.com/docs/api-reference/usage/embeddings */
   @Get(['openai-chat/organization/usage/embeddings', 'openai-responses/organization/usage/embeddings'])
   openaiEmbeddings(@Query() query: Queried, @Req() { headers }: Asked): object {
-    demandAdministrator(headers.authorization, 'Bearer sk-admin');
-    const { buckets, next } = this.minutes('openai', openaiStart(query), Number(query.end_time) * 1_000, query);
-    return openaiPage(
-      buckets.map(({ at, requests }) => ({
-        from: at,
-        to: at + minuteMs,
-        results: byModel(requests.filter(({ kind }) => kind === 'embedding')).map(([model, all]) => ({
-          object: 'organization.usage.embeddings.result',
-          input_tokens: sumOf(all, 'input'),
-          num_model_requests: all.length,
-          model,
-        })),
-      })),
-      next,
-    );
+    return this.openaiMinutes(query, headers, 'embedding', (all) => ({
+      object: 'organization.usage.embeddings.result',
+      input_tokens: sumOf(all, 'input'),
+    }));
   }
 
   /** https://platform.claude.com/docs/en/api/admin/cost_report */
@@ -212,6 +190,29 @@ export class BillsController {
     const planted = planting.safeParse(JSON.parse(String(body)));
     if (!planted.success) throw new BadRequestException(z.prettifyError(planted.error));
     this.bills.plant(planted.data);
+  }
+
+  /** A page of minutes, and what OpenAI tells of each model in them. */
+  private openaiMinutes(
+    query: Queried,
+    headers: IncomingHttpHeaders,
+    asked: BilledRequest['kind'],
+    told: (all: readonly BilledRequest[]) => object,
+  ): object {
+    demandAdministrator(headers.authorization, 'Bearer sk-admin');
+    const { buckets, next } = this.minutes('openai', openaiStart(query), Number(query.end_time) * 1_000, query);
+    return openaiPage(
+      buckets.map(({ at, requests }) => ({
+        from: at,
+        to: at + minuteMs,
+        results: byModel(requests.filter(({ kind }) => kind === asked)).map(([model, all]) => ({
+          ...told(all),
+          num_model_requests: all.length,
+          model,
+        })),
+      })),
+      next,
+    );
   }
 
   private minutes(

@@ -49,6 +49,7 @@ export {
   type PriceSheet,
   type PriceTerm,
   type PriceTerms,
+  rateNames,
   statedPriceSheet,
 } from './price-sheet';
 export { retirement, isRetired, endsSoon, toldFrom, retiredName } from './retirement';

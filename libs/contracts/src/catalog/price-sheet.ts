@@ -19,6 +19,8 @@ const rates = z.object({
   audioInput: usdPerMillion.nullable().default(null),
   audioOutput: usdPerMillion.nullable().default(null),
 });
+/** What a sheet has a rate for by tokens. */
+export const rateNames = rates.keyof().options;
 const longContext = z.array(rates.extend({ aboveInputTokens: z.number().int().positive() })).default([]);
 
 /**
