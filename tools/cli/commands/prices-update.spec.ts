@@ -2,7 +2,7 @@ import { parseTollgateFile } from '@tollgate/configuration';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fastModel, ran } from './ran.fixture';
+import { fastModel, ran } from '../ran.fixture';
 
 const from = Date.UTC(2026, 10, 23, 12);
 const snapshot = {

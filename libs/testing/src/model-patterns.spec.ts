@@ -1,5 +1,5 @@
 import { isModelAllowed } from '@tollgate/contracts/catalog';
-import { modelPatternCases } from '@tollgate/testing';
+import { modelPatternCases } from './model-patterns';
 
 describe('the models of a key', () => {
   it.each(modelPatternCases)('%j and %s: %s', (patterns, model, allowed) => {

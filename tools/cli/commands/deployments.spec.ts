@@ -1,4 +1,4 @@
-import { ran } from './ran.fixture';
+import { ran } from '../ran.fixture';
 
 describe('the deployments', () => {
   const facts = { provider: 'acme', timesOpened: 1, concurrencyLimit: null, inFlight: 3, waiting: 2 };
