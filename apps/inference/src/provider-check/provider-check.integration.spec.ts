@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { ProviderCheck } from '@tollgate/contracts/inference';
 import { answerJson, freePort, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';
@@ -105,12 +105,15 @@ it.each<[string, () => Promise<ProviderCheck>, RegExp]>([
 });
 
 it('says that a server which waits for more at an https address may speak http', async () => {
-  const silent = createServer((socket) => socket.resume());
+  const asked: Socket[] = [];
+  const silent = createServer((socket) => asked.push(socket.resume()));
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const { says } = await check(`https://127.0.0.1:${port}/v1`);
   silent.close();
+  // Node's fetch goes on with its greeting for ten seconds after nobody waits for it any more.
+  for (const socket of asked) socket.destroy();
   expect(says).toMatch(/it does not answer in time .*; does it speak http instead of https\?$/);
 });
 
