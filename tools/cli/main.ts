@@ -1,9 +1,16 @@
+import { exitCodes } from './failure';
 import { run } from './run';
 
+let isUnwritten = false;
+
 // Whoever reads what is printed may have enough of it (`tollgate keys list | head`): nothing is wrong then.
+// A disk that is full is something else (`tollgate usage export … > november.csv`).
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE' || isUnwritten) return;
+    isUnwritten = true;
+    process.exitCode = exitCodes.refused;
+    process.stderr.write(`Not all that was to be printed could be written: ${error.message}\n`);
   });
 
 void run(process.argv.slice(2), {
@@ -12,5 +19,5 @@ void run(process.argv.slice(2), {
   write: { out: (text) => void process.stdout.write(text), error: (text) => void process.stderr.write(text) },
 }).then((exitCode) => {
   // Not process.exit(): a pipe may still be taking the output.
-  process.exitCode = exitCode;
+  process.exitCode = isUnwritten ? exitCodes.refused : exitCode;
 });
