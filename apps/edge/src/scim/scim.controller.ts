@@ -184,11 +184,15 @@ export class ScimController {
     return listOf([], 0, 1);
   }
 
-  /** Directories that are set to push groups, too, show their people what this says. */
+  /**
+   * Directories that are set to push groups, too, show their people what this says. Entra takes a 404 to
+   * something that it sends for a directory that is none, and its job, also for users, goes into quarantine:
+   * https://learn.microsoft.com/en-us/entra/identity/app-provisioning/application-provisioning-quarantine-status
+   */
   @Post('Groups')
   @opens
   takesNoGroup(): never {
-    throw noGroups();
+    throw noGroups(501);
   }
 
   @All('Groups/:id')
@@ -223,8 +227,8 @@ export class ScimController {
   }
 }
 
-function noGroups(): ScimError {
-  return new ScimError(404, 'There are no groups here, only users: say what somebody is in the roles of the user.');
+function noGroups(status: 404 | 501 = 404): ScimError {
+  return new ScimError(status, 'There are no groups here, only users: say what somebody is in the roles of the user.');
 }
 
 /** Whose directory a token is of. @throws ScimError 403 for a token of none. */
