@@ -8,6 +8,7 @@ import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
 import { auditLog } from './dashboard/audit-log';
 import { budgetsAtWork } from './dashboard/budgets-at-work';
+import { openAt } from './dashboard/go-within';
 import { gatewaySettings, setGuardrails } from './dashboard/gateway-settings';
 import { plans } from './dashboard/plans';
 import { prices } from './dashboard/prices';
@@ -22,14 +23,13 @@ import { Visitors } from './visitors';
 jest.setTimeout(600_000);
 
 const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
-
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-work-'));
 let test: TestStack;
 let browser: Browser;
 let visitors: Visitors;
 let admin: Page;
 
-const open = (path: string) => admin.goto(`${test.stack.baseUrl}${path}`);
+const open = (path: string) => openAt(admin, test.stack.baseUrl, path);
 
 beforeAll(async () => {
   const configuration = join(folder, 'tollgate.yaml');
@@ -96,7 +96,7 @@ describe('the administrator’s first page', () => {
   it('names who asks for access, and which key ends, and leads there', async () => {
     await test.stack.call(accountsOperations.requestAccess, { name: 'Newcomer', email: 'new@example.org' });
     const { key } = await test.stack.createKey({ name: 'Ends', expiresAt: Date.now() + 3 * 86_400_000 });
-    await open('/admin');
+    await admin.goto(`${test.stack.baseUrl}/admin`);
     await toDo().getByText('Newcomer').waitFor();
     await toDo().getByText('Ends, in 3 days.').waitFor();
     await admin.getByLabel('1 waiting').first().waitFor();
