@@ -64,8 +64,8 @@ module.exports = (rootDir, displayName) => {
     rootDir,
     runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
     testEnvironment: `${__dirname}/tools/checks/one-realm.cjs`,
-    // What tests with servers open may take its time to close.
-    testEnvironmentOptions: { closes: kind === 'unit' },
+    // A whole stack, and the proxies and browsers beside it, may take its time to close.
+    testEnvironmentOptions: { closes: '(?<!\\.(e2e|proof))\\.spec\\.tsx?$' },
     testRegex: `\\.${endings[kind].replaceAll('.', '\\.')}\\.ts$`,
     testPathIgnorePatterns: [
       '/node_modules/',

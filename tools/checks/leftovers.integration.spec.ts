@@ -28,7 +28,7 @@ function run(
     JSON.stringify({
       reporters,
       testEnvironment,
-      testEnvironmentOptions: { closes },
+      testEnvironmentOptions: { closes: closes ? '\\.test\\.js$' : '' },
       runtime,
       transform: {},
       rootDir: folder,
