@@ -23,7 +23,7 @@ const makers = new Map(
 );
 
 /** How long what a test file opened may take to close when it is over, milliseconds. */
-const closingMs = 5_000;
+const closingMs = 20_000;
 
 /** As Jest's own environment has it: https://jestjs.io/docs/jest-object#fake-timers */
 const timerConfig = {
