@@ -26,7 +26,7 @@ natsOut.push(
   ...['databuffer.js', 'headers.js', 'protocol.js publish'].map((file) => `${nats}lib/nats-base-client/${file}`),
 );
 natsOut.push(...['sendCommand', 'flushPending'].map((call) => `${nats}lib/nats-base-client/protocol.js ${call}`));
-const sealing = 'libs/messaging/src/sealing/';
+const sealing = 'libs/messaging/src/sealing';
 const frame = 'libs/messaging/src/generation/frame';
 
 /**
@@ -177,7 +177,7 @@ export const steps: readonly Step[] = [
   {
     name: 'metrics',
     budget: 0.05,
-    places: { edge: metricsOf('edge/src/health/'), inference: metricsOf('inference/src/metrics/') },
+    places: { edge: metricsOf('edge/src/edge-metrics'), inference: metricsOf('inference/src/metrics/') },
   },
   { name: 'other', budget: 0.35, places: { edge: [], inference: [] } },
   { name: 'store', budget: 0.55, places: { nats: [] } },

@@ -9,8 +9,8 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || isUnwritten) return;
     isUnwritten = true;
-    process.exitCode = exitCodes.refused;
-    process.stderr.write(`Not all that was to be printed could be written: ${error.message}\n`);
+    const told = `Not all that was to be printed could be written: ${error.message}\n`;
+    process.stderr.write(told, () => process.exit(exitCodes.refused));
   });
 
 void run(process.argv.slice(2), {
@@ -19,5 +19,5 @@ void run(process.argv.slice(2), {
   write: { out: (text) => void process.stdout.write(text), error: (text) => void process.stderr.write(text) },
 }).then((exitCode) => {
   // Not process.exit(): a pipe may still be taking the output.
-  process.exitCode = isUnwritten ? exitCodes.refused : exitCode;
+  process.exitCode = exitCode;
 });

@@ -63,7 +63,9 @@ export async function tell(path: string, body: object = {}): Promise<void> {
   await change('POST', path, body);
 }
 
-/** Removals that may have been done or not: no answer came in time. */
+/** What is told where no answer came in time: of the connection, of proxies before the gateway, and of edge. */
+const noAnswer = [0, 502, 503, 504];
+/** Removals that may have been done or not. */
 const unanswered = new Set<string>();
 
 /**
@@ -76,7 +78,7 @@ export async function remove(path: string, body: object = {}): Promise<void> {
     await tell(path, body);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : null;
-    if (status === 0 || status === 503) unanswered.add(removal);
+    if (status !== null && noAnswer.includes(status)) unanswered.add(removal);
     if (status !== 404 || !unanswered.has(removal)) throw error;
   }
   unanswered.delete(removal);

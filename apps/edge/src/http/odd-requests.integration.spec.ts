@@ -57,6 +57,19 @@ it.each(['Host: x', 'HOST: y', 'Host:'])('refuses a request with the host x and 
   }
 });
 
+it.each([[], ['Host: x', 'Host: y']])('opens no WebSocket to one with the hosts %j', async (...hosts) => {
+  const wish = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${'A'.repeat(22)}==`,
+  ];
+  const lines = ['GET /v1/responses HTTP/1.1', `Authorization: Bearer ${apiKey}`, ...hosts, ...wish];
+  const { statuses, text: told } = await rawRequest(rig.port, `${lines.join('\r\n')}\r\n\r\n`);
+  expect(statuses).toEqual([400]);
+  expect(told).toContain('The header Host is');
+});
+
 it('says the same of requests that the framework answers, and begins none behind one without a host', async () => {
   const { statuses, text: told } = await rawRequest(
     rig.port,

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { ServedBy } from '@tollgate/contracts';
 import type { budgetLeaseOperations, BudgetState } from '@tollgate/contracts/metering';
-import { Prisma, isUuid } from '@tollgate/database';
+import { Prisma, isDatabaseUnavailable, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { someAtOnce } from '@tollgate/service';
 import { Databases, mostConnections } from '../databases';
@@ -64,9 +64,12 @@ const lateEventsMs = 20_000;
 const readAtOnce = 4;
 /**
  * So many are granted at the same time. A request with a hundred budgets asks for all of them at once: where
- * each took a connection, those behind them would be told that the database is away, on a busy machine.
+ * each took a connection, those behind them would be told that the database is away, on a busy machine. The
+ * other four are for openings, renewals, and who looks at states.
  */
-const grantedAtOnce = mostConnections.operations - readAtOnce;
+const grantedAtOnce = mostConnections.operations - 4;
+/** Windows that are opened together: who comes behind them waits until all of them are. */
+const openedTogether = 10;
 /** So often sums are made in vain, since they are gone again when they are read; more would be a fault. */
 const mostOpenings = 10;
 /** So many leases are removed in one statement. */
@@ -91,7 +94,8 @@ export class BudgetLeases {
     @Optional() private readonly now: () => number = Date.now,
     @Optional() private readonly ttlMs: number = 60_000,
   ) {
-    this.openings = new GatheredWork((windows) => openWindows(databases.operations, windows));
+    const open = (windows: readonly DueWindow[]) => openWindows(databases.operations, windows);
+    this.openings = new GatheredWork(openedTogether, open, isDatabaseUnavailable);
   }
 
   /**
@@ -103,7 +107,7 @@ export class BudgetLeases {
       const reply = await this.withWindow(request.budgetId, (at) =>
         this.turns.take(() => operations.$transaction((transaction) => this.raise(transaction, request, at))),
       );
-      await noteRefusal(operations, request, reply, new Date(this.now()));
+      await this.turns.take(() => noteRefusal(operations, request, reply, new Date(this.now())));
       return reply;
     });
   }

@@ -1,39 +1,46 @@
-/** Who waits while work is done has it done next, together with all others who wait. */
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Who waits while work is done has it done next, together with others who wait, in the order of arrival. */
 export class GatheredWork<Item> {
-  private last: Promise<unknown> = Promise.resolve();
-  private next: { readonly items: Item[]; readonly failures: Promise<ReadonlyMap<Item, unknown>> } | null = null;
+  private readonly waiting: Waiting<Item>[] = [];
+  private isBusy = false;
 
-  constructor(private readonly work: (items: readonly Item[]) => Promise<void>) {}
+  /**
+   * `most`: so many items are done together. `isOfAll`: an error that is not of an item, by which all of them
+   * fail at once; by another one fails alone for whom it is thrown again.
+   */
+  constructor(
+    private readonly most: number,
+    private readonly work: (items: readonly Item[]) => Promise<void>,
+    private readonly isOfAll: (error: unknown) => boolean,
+  ) {}
 
-  /** @throws what `work` throws of the item alone. */
-  async run(item: Item): Promise<void> {
-    const { items, failures } = (this.next ??= this.begin());
-    items.push(item);
-    const failed = await failures;
-    if (failed.has(item)) throw failed.get(item);
-  }
-
-  private begin(): NonNullable<typeof this.next> {
-    const items: Item[] = [];
-    const failures = this.last.then(() => {
-      this.next = null;
-      return this.failuresOf(items);
+  /** @throws what `work` throws of the item. */
+  run(item: Item): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      void this.begin();
     });
-    this.last = failures;
-    return { items, failures };
   }
 
-  /** What one fails by, others do not: then each is done by itself. */
-  private async failuresOf(items: readonly Item[]): Promise<ReadonlyMap<Item, unknown>> {
+  private async begin(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    while (this.waiting.length > 0) await this.finish(this.waiting.splice(0, this.most));
+    this.isBusy = false;
+  }
+
+  private async finish(some: readonly Waiting<Item>[]): Promise<void> {
     try {
-      await this.work(items);
-      return new Map();
+      await this.work(some.map(({ item }) => item));
+      for (const { resolve } of some) resolve();
     } catch (error) {
-      const [only, ...others] = items;
-      if (only === undefined || others.length === 0) return new Map(items.map((item) => [item, error]));
+      if (some.length > 1 && !this.isOfAll(error)) for (const one of some) await this.finish([one]);
+      else for (const { reject } of some) reject(error);
     }
-    const failures = new Map<Item, unknown>();
-    for (const item of items) await this.work([item]).catch((error: unknown) => failures.set(item, error));
-    return failures;
   }
 }

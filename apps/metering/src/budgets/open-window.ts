@@ -88,6 +88,7 @@ function dueSums(transaction: Queries<'metering'>, windows: readonly DueWindow[]
       ) AS part
       WHERE each_by IS NULL
         AND NOT EXISTS (SELECT FROM budget_spent WHERE budget_id = budget.id AND window_start = first)
+      ORDER BY id, first, kept_since DESC
     ) AS due ORDER BY due.first, due.id LIMIT ${madeAtOnce}`;
 }
 

@@ -11,14 +11,15 @@ import { Admission } from '../../admission/admission';
 import type { Caller } from '../../callers/authenticator';
 import { KeyDirectory } from '../../callers/key-directory';
 import { OpenByKey } from '../../callers/open-by-key';
+import { EdgeMetrics } from '../../edge-metrics';
 import { errorHeaders, errorText, lastAnswer } from '../../errors/error-reply';
+import { Refusals } from '../../errors/refusals';
 import { errorToTell } from '../../errors/to-gateway-error';
 import { BodyThreads } from '../../generation/body-threads';
 import { GenerationEndpoint } from '../../generation/generation-endpoint';
 import { plainPath } from '../../generation/generation-routes';
 import { operationAt } from '../../generation/operations';
 import { RequestReader } from '../../generation/request-reader';
-import { EdgeMetrics } from '../../edge-metrics';
 import {
   type RequestContext,
   contextOf,
@@ -26,7 +27,7 @@ import {
   setContext,
   ResponseHeaders,
 } from '../../http/request-context';
-import { Refusals } from '../../errors/refusals';
+import { hostFault } from '../../http/server-options';
 import { Settings } from '../../settings';
 import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
@@ -112,10 +113,14 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     this.looking = setInterval(() => looks.begin(), this.settings.keepAliveMs).unref();
   }
 
-  /** Takes a connection whose caller wants to speak WebSocket here; false: it wants something else. */
+  /**
+   * Takes a connection whose caller wants to speak WebSocket here; false: it wants something else, or is to be
+   * refused as every request is.
+   */
   take(message: IncomingMessage, socket: Socket, head: Buffer): boolean {
     const { method, url = '', headers } = message;
     if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket' || plainPath(url) !== path) return false;
+    if (hostFault(message)) return false;
     void this.open(message, socket, head);
     return true;
   }
