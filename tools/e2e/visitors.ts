@@ -11,6 +11,9 @@ declare global {
 /** What people read where a service did not answer in time: it may have done what it was asked for or not. */
 const unanswered = 'does not answer at the moment';
 
+/** So often a page is asked again in all: one that answers nobody fails, and tells what it shows. */
+const mostAgain = 10;
+
 /** Remembers the button that was pressed last. */
 const rememberPressed = `addEventListener('click', ({ target }) => {
   window.lastPressed = target.closest?.('button') ?? window.lastPressed;
@@ -82,11 +85,12 @@ export class Visitors {
 async function patient(page: Page): Promise<void> {
   await page.addInitScript(rememberPressed);
   const alert = page.locator('[role=alert]', { hasText: unanswered }).first();
-  await page.addLocatorHandler(alert, () => page.evaluate(pressAgain), { noWaitAfter: true });
+  await page.addLocatorHandler(alert, () => page.evaluate(pressAgain), { noWaitAfter: true, times: mostAgain });
 }
 
 async function shownBy(page: Page): Promise<string> {
-  const told = await Promise.race([page.evaluate(whatIsShown), delay(5_000, null, { ref: false })]);
+  const asked = page.evaluate(whatIsShown).catch(() => null);
+  const told = await Promise.race([asked, delay(5_000, null, { ref: false })]);
   if (told === null) return 'A page does not say what it shows.';
   const { path, heading, said } = shown.parse(told);
   return [`The page ${path} shows "${heading}".`, ...said.map((text) => `  ${text}`)].join('\n');

@@ -104,6 +104,31 @@ describe('opening the window of a budget', () => {
     expect(await env.database.budgetSpent.count({ where: { budgetId: { in: made.map(({ id }) => id) } } })).toBe(30);
   });
 
+  it('makes the sums of windows of all kinds together that it makes of each alone, also beside another instance', async () => {
+    const now = Date.now();
+    const made = await Promise.all(
+      ['1h', '31d', 'day', 'month', 'total', '1h', '24h', 'week'].map((window) => makeBudget(env.accounts, { window })),
+    );
+    const ids = made.map(({ id }) => id);
+    const used = made.flatMap(({ accountId }) =>
+      [2, 30, 300].map((minutes) => makeEvent({ accountId, endedAt: now - minutes * minuteMs })),
+    );
+    await env.newIngest().ingest(used);
+    const leases = () => new BudgetLeases(env.databases, () => now);
+    const sums = () =>
+      env.database.budgetSpent.findMany({
+        where: { budgetId: { in: ids } },
+        orderBy: [{ budgetId: 'asc' }, { windowStart: 'asc' }],
+      });
+    const [one, other] = [leases(), leases()];
+    await Promise.all([one, other].flatMap((each) => ids.map((id) => each.states([id]))));
+    const together = await sums();
+    await env.database.budgetSpent.deleteMany({ where: { budgetId: { in: ids } } });
+    for (const id of ids) await leases().states([id]);
+    expect(together).toEqual(await sums());
+    expect(together.some(({ spentNanoUsd }) => !spentNanoUsd.isZero())).toBe(true);
+  });
+
   it('and its grants leave connections to others, however many budgets a request has', async () => {
     const made = await Promise.all(Array.from({ length: 40 }, () => makeBudget(env.accounts, { window: 'total' })));
     let [running, most] = [0, 0];
