@@ -114,7 +114,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
   }
 
   /**
-   * Takes a connection whose caller wants to speak WebSocket here; false: it wants something else, or is to be
+   * Takes a connection whose caller wants to speak WebSocket here; false: it wants something else, or is
    * refused as every request is.
    */
   take(message: IncomingMessage, socket: Socket, head: Buffer): boolean {
