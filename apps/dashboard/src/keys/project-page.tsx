@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { KeySummary } from '@tollgate/contracts/accounts';
-import { useState } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { fetchAdminKeys, renameProject } from '../api/admin';
 import { fetchStatement } from '../api/reports';
@@ -24,21 +24,7 @@ import { projectPath, projectStatementPath } from '../app/paths';
 export function ProjectPage() {
   const { project = '' } = useParams();
   const keys = useKeys();
-  return (
-    <Page
-      title={project}
-      hint={<Link to="/keys">All keys</Link>}
-      actions={<Statement accountId={null} project={project} />}
-    >
-      <Month accountId={null} project={project} />
-      <Budgets accountId={null} project={project} />
-      <Card title="Keys" flush>
-        <Loaded query={keys} lines={4}>
-          {({ data, next }) => <ProjectKeys keys={data} isPart={next != null} project={project} scope="own" />}
-        </Loaded>
-      </Card>
-    </Page>
-  );
+  return <Project accountId={null} project={project} hint={<Link to="/keys">All keys</Link>} keys={keys} />;
 }
 
 /** The same of any account, for administrators. */
@@ -48,32 +34,45 @@ export function AccountProjectPage() {
     queryKey: ['admin', 'project-keys', id],
     queryFn: () => fetchAdminKeys({ accountId: id, limit: 500 }),
   });
-  return (
-    <Page
-      title={project}
-      hint={<Link to={`/admin/accounts/${encodeURIComponent(id)}`}>The account</Link>}
-      actions={
-        <>
-          <Rename accountId={id} project={project} />
-          <Statement accountId={id} project={project} />
-        </>
-      }
-    >
-      <Month accountId={id} project={project} />
-      <Budgets accountId={id} project={project} />
-      <Card title="Keys" flush>
-        <Loaded query={keys} lines={4}>
-          {({ data, next }) => <ProjectKeys keys={data} isPart={next != null} project={project} scope="fleet" />}
-        </Loaded>
-      </Card>
-    </Page>
-  );
+  const hint = <Link to={`/admin/accounts/${encodeURIComponent(id)}`}>The account</Link>;
+  return <Project accountId={id} project={project} hint={hint} keys={keys} />;
 }
 
 /** `accountId` null: of one's own account. */
 interface Of {
   accountId: string | null;
   project: string;
+}
+
+/** `keys`: the newest of the account; `next` is there where it has others. */
+type WithKeys = Of & {
+  hint: ReactNode;
+  keys: ComponentProps<typeof Loaded<{ data: readonly KeySummary[]; next?: unknown }>>['query'];
+};
+
+function Project({ accountId, project, hint, keys }: WithKeys) {
+  return (
+    <Page
+      title={project}
+      hint={hint}
+      actions={
+        <>
+          {accountId !== null && <Rename accountId={accountId} project={project} />}
+          <Statement accountId={accountId} project={project} />
+        </>
+      }
+    >
+      <Month accountId={accountId} project={project} />
+      <Budgets accountId={accountId} project={project} />
+      <Card title="Keys" flush>
+        <Loaded query={keys} lines={4}>
+          {({ data, next }) => (
+            <ProjectKeys keys={data} isPart={next != null} project={project} scope={scopeOf(accountId)} />
+          )}
+        </Loaded>
+      </Card>
+    </Page>
+  );
 }
 
 const longestName = 100;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { firstTurns, mayBegin } from './pipelined';
 import { usualAddress } from '../generation/generation-routes';
+import { hostFault } from './server-options';
 
 /**
  * Takes a connection whose caller wants another protocol on it; false: it is a request like any other.
@@ -20,13 +21,13 @@ type ServerSocket = Socket & { _httpMessage?: object | null };
  * (https://www.rfc-editor.org/rfc/rfc9110#section-7.8), and Java's client sends it with every request that is
  * not encrypted
  * (https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/java/net/http/HttpClient.Version.html).
- * So what is not taken is read once more, without the wish.
+ * So what is not taken is read once more, without the wish, and so is what is refused for its host.
  */
 export function takeUpgrades(server: Server, isTls: boolean, take: UpgradeTaker): void {
   const begin = (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const { url } = message;
     message.url = usualAddress(message);
-    if (take(message, socket, head)) return;
+    if (!hostFault(message) && take(message, socket, head)) return;
     message.url = url;
     socket.unshift(Buffer.concat([Buffer.from(withoutWish(message), 'latin1'), head]));
     server.emit(isTls ? 'secureConnection' : 'connection', socket);

@@ -27,7 +27,6 @@ import {
   setContext,
   ResponseHeaders,
 } from '../../http/request-context';
-import { hostFault } from '../../http/server-options';
 import { Settings } from '../../settings';
 import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
@@ -113,14 +112,10 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     this.looking = setInterval(() => looks.begin(), this.settings.keepAliveMs).unref();
   }
 
-  /**
-   * Takes a connection whose caller wants to speak WebSocket here; false: it wants something else, or is
-   * refused as every request is.
-   */
+  /** Takes a connection whose caller wants to speak WebSocket here; false: it wants something else. */
   take(message: IncomingMessage, socket: Socket, head: Buffer): boolean {
     const { method, url = '', headers } = message;
     if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket' || plainPath(url) !== path) return false;
-    if (hostFault(message)) return false;
     void this.open(message, socket, head);
     return true;
   }
