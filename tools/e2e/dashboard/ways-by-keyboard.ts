@@ -37,6 +37,16 @@ export function waysByKeyboard(admin: () => Page, open: (path: string) => Promis
     await heading('Audit log').waitFor();
   });
 
+  it('lead nowhere by a letter alone, also in the first second of a page', async () => {
+    await open('/overview');
+    await heading('Overview').waitFor();
+    // Times of keys count from when the page was loaded.
+    await admin().evaluate(`dispatchEvent(Object.defineProperty(
+      new KeyboardEvent('keydown', { key: 'k' }), 'timeStamp', { value: 100 }))`);
+    await admin().evaluate(drawn);
+    expect(await admin().evaluate('location.pathname')).toBe('/overview');
+  });
+
   it('are listed under a question mark, and can be switched off', async () => {
     // The second key comes soon after the first, also where the browser is slow.
     await eventually(async () => {

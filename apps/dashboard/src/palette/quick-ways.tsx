@@ -20,7 +20,7 @@ export function QuickWays() {
   const close = () => setOpen(null);
   const { user } = useSession();
   const navigate = useNavigate();
-  const pressedG = useRef(0);
+  const pressedG = useRef(-Infinity);
   useEffect(() => {
     const show = () => setOpen('palette');
     const listen = (event: KeyboardEvent) => {
@@ -38,7 +38,7 @@ export function QuickWays() {
   }, []);
   useKey((key, event) => {
     const isSecond = event.timeStamp - pressedG.current < secondKeyMs;
-    pressedG.current = key === 'g' ? event.timeStamp : 0;
+    pressedG.current = key === 'g' ? event.timeStamp : -Infinity;
     const path = isSecond ? pathAfterG(key, user) : null;
     if (path !== null) void navigate(path);
     else if (key === '?') setOpen('shortcuts');
