@@ -63,8 +63,13 @@ const standing = ({ id }: { id: string }, spentUsd: number, changes: Partial<Rea
   limitNanoUsd: '10000000000',
   spentNanoUsd: String(spentUsd * 1_000_000_000),
   hasRefused: false,
+  refusal: null,
   ...changes,
 });
+const refusalOf = (mayCostUsd: number, leftUsd: number) => {
+  const [mayCostNanoUsd = '', leftNanoUsd = ''] = [mayCostUsd, leftUsd].map((usd) => String(usd * 1_000_000_000));
+  return { mayCostNanoUsd, leftNanoUsd };
+};
 
 describe('who is written to about a budget', () => {
   it('is told of 50, 80 and 100 % once each, by several instances at once, and anew in the next window', async () => {
@@ -152,7 +157,7 @@ describe('who is written to about a budget', () => {
     ]);
     const [first, last] = await mailsTo('jump@example.com');
     expect(first?.body).toContain('$8.5 of $10 are spent: it came to 50 % and 80 % at once. Requests go on.');
-    expect(last?.body).toContain('$11 of $10 are spent. What is left');
+    expect(last?.body).toContain('$11 of $10 are spent. Nothing is left: requests are refused.');
     const { notices } = await rig.ask('budgetNotices', { budgetId: budget.id });
     expect(notices.map(({ percent }) => percent)).toEqual([100, 80, 50]);
   });
@@ -202,18 +207,77 @@ describe('who is written to about a budget', () => {
     expect(data).not.toHaveProperty('limit_usd');
   });
 
-  it('is told of each budget apart, and of refusals', async () => {
+  it('is told of each budget apart, and, at its end, of a refusal: what was left, and what the request could cost', async () => {
     const half = await makeBudget('half@example.com', 'half');
     const refuses = await makeBudget('refuses@example.com', 'refuses');
-    reached = [standing(half, 5), standing(refuses, 4, { hasRefused: true, resetsAt: null })];
+    const hasRefused = { hasRefused: true, resetsAt: null, refusal: refusalOf(1.25, 0.5) };
+    reached = [standing(half, 5), standing(refuses, 9.5, hasRefused)];
     await tell();
     expect(await subjectsTo('half@example.com')).toEqual(['50 % of the budget half are spent']);
-    expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
+    const subjects = ['The budget refuses had too little left for a request'];
+    expect(await subjectsTo('refuses@example.com')).toEqual(subjects);
     const [mail] = await mailsTo('refuses@example.com');
-    expect(mail?.body).toContain('they are refused. It does not begin anew.');
-    reached = [standing(refuses, 5, { hasRefused: true, resetsAt: null })];
+    expect(mail?.body).toContain(
+      '$9.5 of $10 are spent: it came to 50 %, 80 % and its end at once. A request was refused: it might have cost $1.25, with $0.5 left. Smaller ones go on. It does not begin anew.',
+    );
+    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === refuses.id);
+    expect(told.map(({ data }) => data?.threshold)).toEqual([50, 80, 100]);
+    expect(told.at(-1)?.data).toMatchObject({
+      ...{ spent_usd: '9.5', limit_usd: '10', refused_usd: '1.25' },
+      text: 'The budget refuses had too little left for a request, and came to 50 % and 80 % at once: $9.5 of $10 are spent, and it might have cost $1.25, with $0.5 left.',
+      advice:
+        'Requests that may cost more than what is left are refused, unless its limit is raised; smaller ones go on.',
+    });
+    reached = [standing(refuses, 10, hasRefused)];
     await tell();
-    expect(await subjectsTo('refuses@example.com')).toHaveLength(1);
+    expect(await subjectsTo('refuses@example.com')).toEqual(subjects);
+  });
+
+  it('is told apart of a request that was refused long before the end, and of the thresholds all the same', async () => {
+    const budget = await makeBudget('early@example.com', 'early');
+    const refused = (usd: number, refusal: ReachedBudget['refusal']) =>
+      standing(budget, usd, { hasRefused: true, refusal });
+    const early = refusalOf(8, 7);
+    for (const state of [refused(3, early), refused(4, early), refused(5, early), refused(8, early)]) {
+      reached = [state];
+      await tell();
+    }
+    reached = [refused(9, refusalOf(1.5, 1))];
+    await tell();
+    const tooLittle = 'The budget early had too little left for a request';
+    const thresholds = ['50 % of the budget early are spent', '80 % of the budget early are spent'];
+    expect(await subjectsTo('early@example.com')).toEqual([tooLittle, ...thresholds, tooLittle]);
+    const [mail] = await mailsTo('early@example.com');
+    expect(mail?.body).toContain(
+      '$3 of $10 are spent. A request was refused: it might have cost $8, with $7 left. Smaller ones go on. It begins',
+    );
+    expect(mail?.body).toContain('This mail is sent once, when it first refuses a request.');
+    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
+    expect(told.map(({ data }) => [data?.threshold, data?.refused_usd])).toEqual([
+      [0, '8'],
+      [50, undefined],
+      [80, undefined],
+      [100, '1.5'],
+    ]);
+    const { notices } = await rig.ask('budgetNotices', { budgetId: budget.id });
+    expect(notices.map(({ percent }) => percent)).toEqual([100, 80, 50, 0]);
+  });
+
+  it('is told nothing of what a soft budget had no room for, and, by a metering that tells no amounts, only of the refusal', async () => {
+    const soft = await makeBudget('yielding@example.com', 'yielding');
+    await rig.database.budget.update({ where: { id: soft.id }, data: { soft: true } });
+    const budget = await makeBudget('untold@example.com', 'untold');
+    reached = [
+      standing(soft, 3, { hasRefused: true, refusal: refusalOf(8, 7) }),
+      standing(budget, 3, { hasRefused: true }),
+    ];
+    await tell();
+    expect(await subjectsTo('yielding@example.com')).toEqual([]);
+    const [mail] = await mailsTo('untold@example.com');
+    expect(mail?.subject).toBe('The budget untold had too little left for a request');
+    expect(mail?.body).toContain(
+      '$3 of $10 are spent. A request was refused: less was left than it might have cost. Smaller',
+    );
   });
 
   it('is told of a budget by the hour only that it is used up', async () => {

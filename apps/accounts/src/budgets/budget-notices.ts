@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import { budgetAmount, budgetLeaseOperations, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
+import {
+  budgetAmount,
+  budgetLeaseOperations,
+  isNearlySpent,
+  type BudgetUnit,
+  type ReachedBudget,
+} from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
 import { tellAlerts, type Alert } from '../alerts/tell-alert';
@@ -8,7 +14,8 @@ import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
-import { Storage } from '../storage';
+import { Storage, type AccountsQueries } from '../storage';
+import { isOfRefusal, ofRefusal, mayHaveCost } from './refusal-words';
 import { isOfSomeHours, isRolling, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
 
@@ -19,10 +26,11 @@ const [leastPercent, , mostPercent] = thresholds;
 
 /**
  * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
- * when it lets nothing more through: once each in each window, whichever instance is first; of one that
- * rolls, see `noteTold`. That it was told is written in the transaction that writes the mails. Where several
- * thresholds are passed at once there is one mail of all. A budget whose limit changes is told of anew. Of
- * one of less than a day only that it is used up. Webhooks are told in the same transaction.
+ * when it is used up: all is spent, or a request was refused at its end. A refusal long before is told apart.
+ * Each is told once in each window, whichever instance is first; of one that rolls, see `noteTold`. That it
+ * was told is written in the transaction that writes the mails. Where several thresholds are passed at once
+ * there is one mail of all. A budget whose limit changes is told of anew. Of one of less than a day only that
+ * it is used up. Webhooks are told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -59,32 +67,58 @@ export class BudgetNotices {
       // Another limit than the one that metering told of: the next turn tells of that.
       if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return [];
       const passed = thresholdsOf(budget, reached);
-      if (passed.length === 0) return passed;
-      const percents = (await noteTold(queries, budget, new Date(reached.windowStart), passed)).sort((a, b) => a - b);
+      const come = hasRefusedEarly(budget, reached) ? [ofRefusal, ...passed] : passed;
+      if (come.length === 0) return come;
+      const told = (await noteTold(queries, budget, new Date(reached.windowStart), come)).sort((a, b) => a - b);
+      if (told.includes(ofRefusal)) await this.tellPeople(queries, budget, reached, [ofRefusal]);
+      const percents = told.filter((percent) => percent !== ofRefusal);
       // Of one that it passed on its way to what people know, nobody is told late.
-      if (!percents.includes(Math.max(...passed))) return passed;
-      const { publicUrl } = this.settings.people;
-      await tellAlerts(queries, budgetAlerts(budget, reached, percents, publicUrl));
-      const told = { ...toBudget(budget), ...reached, percents };
-      for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId))
-        await this.outbox.add(queries, email, budgetMail(name, told, `${publicUrl}${list}/${budget.id}`));
-      return passed;
+      if (percents.includes(Math.max(...passed))) await this.tellPeople(queries, budget, reached, percents);
+      return come;
     });
+  }
+
+  private async tellPeople(
+    queries: AccountsQueries,
+    budget: StoredBudget,
+    reached: ReachedBudget,
+    percents: readonly number[],
+  ): Promise<void> {
+    const { publicUrl } = this.settings.people;
+    await tellAlerts(queries, budgetAlerts(budget, reached, percents, publicUrl));
+    const told = { ...toBudget(budget), ...reached, percents };
+    for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId))
+      await this.outbox.add(queries, email, budgetMail(name, told, `${publicUrl}${list}/${budget.id}`));
   }
 }
 
-/** Which thresholds a budget has come to. A soft one never refused what metering took for refused. */
+/**
+ * Which thresholds a budget has come to: to the last one also by a request that was refused at its end, or of
+ * which a metering of an older release does not say when. A soft one never refused what metering took for
+ * refused.
+ */
 function thresholdsOf(
   budget: Pick<StoredBudget, 'soft' | 'window'>,
-  { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
+  { hasRefused, limitNanoUsd, spentNanoUsd, refusal }: ReachedBudget,
 ): number[] {
   const spent = BigInt(spentNanoUsd) * 100n;
   const limit = BigInt(limitNanoUsd);
-  const isRefusing = hasRefused && !budget.soft;
+  const isRefusing = hasRefused && !budget.soft && !isEarly(refusal, limit);
   return thresholds.filter(
     (percent) =>
       isToldOf(budget, percent) && ((percent === mostPercent && isRefusing) || spent >= limit * BigInt(percent)),
   );
+}
+
+function hasRefusedEarly(
+  { soft }: Pick<StoredBudget, 'soft'>,
+  { hasRefused, limitNanoUsd, refusal }: ReachedBudget,
+): boolean {
+  return hasRefused && !soft && isEarly(refusal, BigInt(limitNanoUsd));
+}
+
+function isEarly(refusal: ReachedBudget['refusal'], limitNanoUsd: bigint): boolean {
+  return refusal !== null && !isNearlySpent({ limitNanoUsd, leftNanoUsd: BigInt(refusal.leftNanoUsd) });
 }
 
 /**
@@ -114,7 +148,8 @@ function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): bo
 }
 
 type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'window' | 'soft' | 'fallbackModel'>;
-type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>;
+type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> &
+  Partial<Pick<ReachedBudget, 'refusal'>>;
 
 /**
  * What webhooks are told of the thresholds that a budget came to at once (percents, ascending): programs of
@@ -139,25 +174,29 @@ export function budgetAlerts(
 /** Of the last threshold; the text names all. Dollars are decimal strings, tokens numbers. */
 function budgetAlert(
   budget: ToldBudget,
-  { windowStart, limitNanoUsd, spentNanoUsd, resetsAt }: ToldState,
+  { windowStart, limitNanoUsd, spentNanoUsd, resetsAt, refusal = null }: ToldState,
   percents: readonly number[],
   of?: string,
 ): Omit<Alert, 'link'> {
   const { id, name, accountId, unit: stored } = budget;
   const unit = toUnit(stored);
   const threshold = percents.at(-1) ?? mostPercent;
+  const hasRefused = isOfRefusal(threshold, { limitNanoUsd, spentNanoUsd });
   const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
-    text: `The budget ${what} ${howFar(percents)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent.`,
-    advice: budgetAdvice(budget, threshold, resetsAt),
+    text:
+      `The budget ${what} ${howFar(percents, hasRefused)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent` +
+      (hasRefused && refusal !== null ? `, and ${mayHaveCost(unit, refusal)}.` : '.'),
+    advice: budgetAdvice(budget, { threshold, hasRefused }, resetsAt),
     data: {
       budget_id: id,
       budget: name,
       ...(of !== undefined && { budget_of: of }),
       account_id: accountId,
       threshold,
-      ...amountsIn(unit, limitNanoUsd, spentNanoUsd),
+      ...amountsIn(unit, { limit: limitNanoUsd, spent: spentNanoUsd }),
+      ...(hasRefused && refusal !== null && amountsIn(unit, { refused: refusal.mayCostNanoUsd })),
       resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
     },
     turn: { of: `${id} ${windowStart} ${of ?? ''}`, place: threshold },
@@ -167,11 +206,13 @@ function budgetAlert(
 /** What becomes of requests, and what may be done. `resetsAt` null: it does not begin anew. */
 function budgetAdvice(
   { soft, fallbackModel, window }: Pick<ToldBudget, 'soft' | 'fallbackModel' | 'window'>,
-  threshold: number,
+  { threshold, hasRefused }: { threshold: number; hasRefused: boolean },
   resetsAt: number | null,
 ): string {
   const isOver = threshold === mostPercent;
   const until = resetsAt === null ? '' : untilRoom(new Date(resetsAt).toISOString(), window);
+  if (hasRefused)
+    return `Requests that may cost more than what is left are refused${until}, unless its limit is raised; smaller ones go on.`;
   if (fallbackModel !== null)
     return isOver
       ? `Requests are served by ${fallbackModel}${until}, unless its limit is raised.`
@@ -189,15 +230,20 @@ function untilRoom(resetsAt: string, window: string): string {
     : ` until ${resetsAt}`;
 }
 
-/** `percents`: ascending, at least one. */
-function howFar(percents: readonly number[]): string {
-  const partly = percents.filter((percent) => percent < mostPercent).map((percent) => `${percent} %`);
+/** `percents`: ascending, at least one. `hasRefused`: they are of a refusal, with some of the budget left. */
+function howFar(percents: readonly number[], hasRefused: boolean): string {
+  const partly = percents.filter((percent) => percent !== ofRefusal && percent < mostPercent).map((one) => `${one} %`);
   const come = `${partly.join(' and ')}${percents.length > 1 ? ' at once' : ''}`;
   if (partly.length === percents.length) return `has come to ${come}`;
-  return partly.length === 0 ? 'is used up' : `is used up, and came to ${come}`;
+  const end = hasRefused ? 'had too little left for a request' : 'is used up';
+  return partly.length === 0 ? end : `${end}, and came to ${come}`;
 }
 
-function amountsIn(unit: BudgetUnit, limit: string, spent: string): Alert['data'] {
-  if (unit === 'tokens') return { limit_tokens: Number(limit), spent_tokens: Number(spent) };
-  return { limit_usd: decimalFromNanoUsd(BigInt(limit)), spent_usd: decimalFromNanoUsd(BigInt(spent)) };
+/** In the unit of the budget: dollars as decimal strings, tokens as numbers. */
+function amountsIn(unit: BudgetUnit, amounts: Readonly<Record<string, string>>): Alert['data'] {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]): [string, string | number] =>
+      unit === 'tokens' ? [`${name}_tokens`, Number(amount)] : [`${name}_usd`, decimalFromNanoUsd(BigInt(amount))],
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { budgetAmount } from '@tollgate/contracts/metering';
 import type { Budget, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
+import { isOfRefusal, mayHaveCost, ofRefusal } from '../budgets/refusal-words';
 import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
 
 type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
@@ -156,35 +157,48 @@ function afterwards(successor: string | null, redirects: boolean): string {
 }
 
 /**
- * `percents`: the thresholds that it came to at once, ascending. With 100 the budget lets nothing more
- * through, or all of it is spent. `link`: where the reader sees the budget.
+ * `percents`: the thresholds that it came to at once, ascending, or that of a refusal; with 100 all of it is
+ * spent, or a request was refused at its end. `link`: where the reader sees the budget.
  */
 export function budgetMail(
   name: string,
   budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'fallbackModel' | 'window'> &
-    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { percents: readonly number[] },
+    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'> & { percents: readonly number[] },
   link: string,
 ): MailText {
   const { percents, resetsAt, window } = budget;
   const percent = percents.at(-1) ?? 100;
   const often = isRolling(window) || window === 'hour' ? ` in each ${inHours(window)}` : '';
-  const when = isOfSomeHours(window) ? ', when it is used up' : ' for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((amount) => budgetAmount(budget.unit, amount));
-  const until = endOf(resetsAt, window);
+  const hasRefused = isOfRefusal(percent, budget);
   const passed = percents
-    .map((one) => `${one} %`)
+    .map((one) => (one === 100 && hasRefused ? 'its end' : `${one} %`))
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' and ');
   const atOnce = percents.length > 1 ? `: it came to ${passed} at once` : '';
-  const isOver = percent === 100;
-  const isRefusing = isOver && !budget.soft;
-  const goesOn =
-    isOver && budget.fallbackModel !== null ? `Requests are served by ${budget.fallbackModel}.` : 'Requests go on.';
-  const effect = isRefusing ? 'What is left is too little for requests: they are refused.' : goesOn;
+  const reached =
+    percent === 100 ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`;
   return {
-    subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effect} ${until}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
+    subject: hasRefused ? `The budget ${budget.name} had too little left for a request` : reached,
+    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effectOf(budget, percent)} ${endOf(resetsAt, window)}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${whenTold(percent, window)}.\n`,
   };
+}
+
+/** What becomes of requests. */
+function effectOf(budget: Parameters<typeof budgetMail>[1], percent: number): string {
+  const { soft, fallbackModel, refusal, unit } = budget;
+  if (isOfRefusal(percent, budget)) {
+    const why = refusal === null ? 'less was left than it might have cost' : mayHaveCost(unit, refusal);
+    return `A request was refused: ${why}. Smaller ones go on.`;
+  }
+  if (percent < 100) return 'Requests go on.';
+  if (!soft) return 'Nothing is left: requests are refused.';
+  return fallbackModel === null ? 'Requests go on.' : `Requests are served by ${fallbackModel}.`;
+}
+
+function whenTold(percent: number, window: string): string {
+  if (percent === ofRefusal) return ', when it first refuses a request';
+  return isOfSomeHours(window) ? ', when it is used up' : ' for 50, 80 and 100 %';
 }
 
 /**

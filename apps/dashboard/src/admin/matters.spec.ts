@@ -125,7 +125,7 @@ describe('what waits for an administrator', () => {
     ]);
   });
 
-  it('tells budgets that are used up apart from those that are nearly spent', () => {
+  it('tells budgets that are used up apart from those with too little left for a request, and nearly spent ones', () => {
     const near = (name: string, spentUsd: number, given: Partial<NearBudget> = {}) => ({
       ...({ id: name, name, accountName: 'Ada', unit: 'usd', soft: false, hasRefused: false } as NearBudget),
       ...{ nearest: null, state: state(`${spentUsd}000000000`) },
@@ -146,17 +146,16 @@ describe('what waits for an administrator', () => {
       // Those that are not read may be of either kind.
       {
         ...{ tone: 'bad', title: '3 or more budgets are used up or nearly spent', path: '/admin/budgets?show=near' },
-        detail: expect.stringMatching(/^ci .*, soft .*, team /),
+        detail: expect.stringMatching(/^soft .*, ci .*, team /),
       },
     ]);
     expect(budgetMatters([near('team', 9), refusing, soft], false)).toMatchObject([
-      { tone: 'bad', title: '2 budgets are used up', path: '/admin/budgets?show=near' },
+      { tone: 'warn', title: '1 budget is used up', path: '/admin/budgets/soft' },
+      { tone: 'bad', title: '1 budget had too little left for a request', path: '/admin/budgets/ci' },
       { tone: 'warn', title: '1 budget is nearly spent', path: '/admin/budgets/team' },
     ]);
     expect(budgetMatters([near('team', 9)], true)).toMatchObject([{ tone: 'warn' }]);
-    expect(budgetMatters([refusing], false)).toMatchObject([
-      { detail: 'ci of Ada ($1.00 of $10.00 left, too little for a request).' },
-    ]);
+    expect(budgetMatters([refusing], false)).toMatchObject([{ detail: 'ci of Ada ($1.00 of $10.00 left).' }]);
     expect(budgetMatters([soft], false)).toMatchObject([{ tone: 'warn' }]);
     // What requests that run reserve comes back, but for what they cost.
     const reserving = near('busy', 9, { state: { ...state('8200000000'), heldNanoUsd: '1800000000' } });

@@ -149,22 +149,25 @@ export function sleepingMatters(asleep: readonly { name: string; accountName: st
  */
 export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Matter[] {
   const over = near.filter(isUsedUp);
-  const ending = near.filter((budget) => !isUsedUp(budget));
-  // Of those that are used up, a soft one goes on.
-  const tone = over.some(({ soft }) => !soft) ? 'bad' : 'warn';
+  const refusing = near.filter((budget) => !isUsedUp(budget) && budget.hasRefused);
+  const ending = near.filter((budget) => !isUsedUp(budget) && !budget.hasRefused);
   if (isMore && near.length > 0) {
     const title = counted(near.length, '', 'budgets are used up or nearly spent', isMore);
-    return [budgetMatter([...over, ...ending], tone, title, isMore)];
+    return [budgetMatter([...over, ...refusing, ...ending], toneOf([...over, ...refusing]), title, isMore)];
   }
-  return [
-    ...(over.length > 0
-      ? [budgetMatter(over, tone, counted(over.length, 'budget is used up', 'budgets are used up'))]
-      : []),
-    ...(ending.length > 0
-      ? [budgetMatter(ending, 'warn', counted(ending.length, 'budget is nearly spent', 'budgets are nearly spent'))]
-      : []),
+  const tooLittle = 'had too little left for a request';
+  const groups: [NearBudget[], BadgeTone, string, string][] = [
+    [over, toneOf(over), 'budget is used up', 'budgets are used up'],
+    [refusing, toneOf(refusing), `budget ${tooLittle}`, `budgets ${tooLittle}`],
+    [ending, 'warn', 'budget is nearly spent', 'budgets are nearly spent'],
   ];
+  return groups
+    .filter(([budgets]) => budgets.length > 0)
+    .map(([budgets, tone, one, several]) => budgetMatter(budgets, tone, counted(budgets.length, one, several)));
 }
+
+/** Of those that let a request not through, a soft one goes on. */
+const toneOf = (budgets: readonly NearBudget[]): BadgeTone => (budgets.some(({ soft }) => !soft) ? 'bad' : 'warn');
 
 const budgetMatter = (budgets: readonly NearBudget[], tone: BadgeTone, title: string, isMore = false): Matter => ({
   ...{ tone, title },
@@ -174,11 +177,11 @@ const budgetMatter = (budgets: readonly NearBudget[], tone: BadgeTone, title: st
 });
 
 /** What is only reserved comes back, but for what the requests that run cost. */
-const isUsedUp = ({ hasRefused, state }: NearBudget): boolean =>
-  hasRefused || (state !== null && BigInt(state.spentNanoUsd) >= BigInt(state.limitNanoUsd));
+const isUsedUp = ({ state }: NearBudget): boolean =>
+  state !== null && BigInt(state.spentNanoUsd) >= BigInt(state.limitNanoUsd);
 
 function budgetName(budget: NearBudget): string {
-  const { name, accountName, unit, state, hasRefused } = budget;
+  const { name, accountName, unit, state } = budget;
   const whose = accountName === null ? name : `${name} of ${accountName}`;
   if (!state) return whose;
   const standing = standingOf(state);
@@ -186,8 +189,7 @@ function budgetName(budget: NearBudget): string {
     const [spent, most] = [state.spentNanoUsd, state.limitNanoUsd].map((amount) => formatAmount(unit, amount));
     return `${whose} (${spent} of ${most} spent, the rest reserved)`;
   }
-  const tooLittle = hasRefused && standing.left > 0n ? ', too little for a request' : '';
-  return `${whose} (${leftWords(unit, standing).toLowerCase()}${tooLittle})`;
+  return `${whose} (${leftWords(unit, standing).toLowerCase()})`;
 }
 
 const onlyOne = ([first, ...others]: readonly NearBudget[], isMore: boolean): string | null =>

@@ -126,7 +126,7 @@ function BudgetNotices({ opened: { notices, namesMailedAt, budget } }: { opened:
         <Empty icon="message" title="Nobody was told yet">
           {budget.each
             ? 'That is done when a name has spent half of its part.'
-            : 'That is done at 50 and 80 percent, and when all of it is used up.'}
+            : 'That is done at 50 and 80 percent, when all of it is used up, and when it refuses a request.'}
         </Empty>
       ) : (
         <p>The last mail about its names was written on {formatDateTime(namesMailedAt)}.</p>
@@ -151,4 +151,8 @@ const columns: Column<Notice>[] = [
   },
 ];
 
-const thresholdWords = (percent: number) => (percent >= 100 ? 'It is used up' : `${percent} % are spent`);
+/** Of 0 people are told when a request was refused long before the end, of 100 also when one was at the end. */
+function thresholdWords(percent: number): string {
+  if (percent === 0) return 'A request was refused';
+  return percent >= 100 ? 'It is used up, or too little is left' : `${percent} % are spent`;
+}

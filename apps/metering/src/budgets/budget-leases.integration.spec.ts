@@ -283,6 +283,34 @@ describe('BudgetLeases', () => {
     expect(await reached(new BudgetLeases(env.databases, () => later))).toEqual([]);
   });
 
+  it('tell what the first refused request might have cost, and then the first that was refused at the end', async () => {
+    const { id, accountId } = await make({ limitNanoUsd: 10n * eventNanos });
+    const refusal = async () => {
+      const { budgets } = await leases.reached({ percent: 0, limit: 500 });
+      const told = budgets.find(({ budgetId }) => budgetId === id)?.refusal;
+      return told && [told.mayCostNanoUsd, told.leftNanoUsd].map((amount) => BigInt(amount) / eventNanos);
+    };
+    let sequence = 0;
+    const refuse = async (events: bigint) => {
+      sequence += 1;
+      const requestNanoUsd = (events * eventNanos).toString();
+      await leases.acquire({ ...ask(id, 'one', events * eventNanos), sequence, requestNanoUsd });
+    };
+    const spend = (events: number) =>
+      env.newIngest().ingest(Array.from({ length: events }, () => makeEvent({ accountId })));
+    await stateOf(id);
+    await spend(3);
+    expect(await refusal()).toBeNull();
+    await refuse(9n);
+    await refuse(8n);
+    expect(await refusal()).toEqual([9n, 7n]);
+    await spend(5);
+    await refuse(3n);
+    await spend(1);
+    await refuse(2n);
+    expect(await refusal()).toEqual([3n, 2n]);
+  });
+
   it('tell of those among so many budgets, be it none of them', async () => {
     const { id: after } = await make();
     const [none, spent] = [await make(), await make({ limitNanoUsd: eventNanos })];

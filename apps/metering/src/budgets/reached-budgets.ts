@@ -1,4 +1,4 @@
-import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
+import { isNearlySpent, type budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
@@ -15,6 +15,8 @@ interface Row {
   limit: bigint;
   spent: string;
   hasRefused: boolean;
+  mayCost: string | null;
+  left: string | null;
 }
 
 /** Who asks for the refusals of windows that roll may be away for so long. */
@@ -37,6 +39,8 @@ export async function reachedBudgets(
   const page = ids.slice(0, limit);
   const isRefused = Prisma.sql`refused_under_nano_usd = limit_nano_usd AND (rolls IS NULL
     OR window_start + rolls / 60 > ${at}::timestamptz - ${refusalToldMinutes}::int * interval '1 minute')`;
+  const ofLeast = (column: string) =>
+    Prisma.sql`(array_agg(${Prisma.raw(column)} ORDER BY refused_left_nano_usd) FILTER (WHERE ${isRefused}))[1]`;
   const rows = await queries.$queryRaw<Row[]>`
     WITH known AS MATERIALIZED (
       SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS at_hand, budget_rolls("window") AS rolls
@@ -46,19 +50,21 @@ export async function reachedBudgets(
       coalesce(date_bin(rolls, ${at}::timestamptz, 'epoch'), at_hand) AS "windowStart",
       CASE WHEN rolls IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
         ELSE budget_slice_leaves("window", coalesce(min(window_start) FILTER (WHERE spent_nano_usd > 0), at_hand)) END AS "resetsAt",
-      coalesce(bool_or(${isRefused}), false) AS "hasRefused"
+      coalesce(bool_or(${isRefused}), false) AS "hasRefused",
+      ${ofLeast('refused_nano_usd')}::text AS "mayCost", ${ofLeast('refused_left_nano_usd')}::text AS "left"
     FROM known JOIN budget_spent ON budget_id = id
       AND window_start BETWEEN at_hand - coalesce(rolls, '0') AND at_hand + coalesce(rolls / 60, '0')
     GROUP BY id, limit_nano_usd, "window", time_zone, at_hand, rolls
     HAVING sum(spent_nano_usd) * 100 >= limit_nano_usd::numeric * ${percent}::int
       OR bool_or(${isRefused})
     ORDER BY id`;
-  const budgets = rows.map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
+  const budgets = rows.map(({ windowStart, resetsAt, limit: most, spent, mayCost, left, ...row }) => ({
     ...row,
     windowStart: windowStart.getTime(),
     resetsAt: resetsAt?.getTime() ?? null,
     limitNanoUsd: most.toString(),
     spentNanoUsd: spent,
+    refusal: mayCost === null || left === null ? null : { mayCostNanoUsd: mayCost, leftNanoUsd: left },
   }));
   return { budgets, next: ids.length > limit ? (page.at(-1) ?? null) : null };
 }
@@ -74,7 +80,9 @@ async function idsAfter(queries: Queries<'metering'>, after: string | undefined,
 
 /**
  * Notes that a budget refused a request, as far as this answer does: less is left than that may cost, even
- * when nothing else runs. It locks the row of the sum alone: whoever stores usage locks that before leases.
+ * when nothing else runs. Of a window and limit it keeps the first such request, and the first one at the
+ * end of the budget (`isNearlySpent`), so that a flood of refusals writes twice at most. It locks the row of
+ * the sum alone: whoever stores usage locks that before leases.
  */
 export async function noteRefusal(
   queries: Queries<'metering'>,
@@ -84,11 +92,15 @@ export async function noteRefusal(
 ): Promise<void> {
   if (requestNanoUsd === undefined || grantedNanoUsd !== '0' || state === null) return;
   const limit = BigInt(state.limitNanoUsd);
-  if (BigInt(requestNanoUsd) <= limit - BigInt(state.spentNanoUsd)) return;
+  const left = limit - BigInt(state.spentNanoUsd);
+  if (BigInt(requestNanoUsd) <= left) return;
   if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit }, at);
   await queries.$executeRaw`
-    UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit}
+    UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit},
+      refused_nano_usd = ${BigInt(requestNanoUsd)}, refused_left_nano_usd = ${left}
     FROM budget WHERE budget.id = ${budgetId}::uuid AND spent.budget_id = budget.id AND spent.window_start
       = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
-      AND spent.refused_under_nano_usd IS DISTINCT FROM ${limit}`;
+      AND (spent.refused_under_nano_usd IS DISTINCT FROM ${limit}
+        OR (${isNearlySpent({ limitNanoUsd: limit, leftNanoUsd: left })}
+          AND (spent.refused_left_nano_usd IS NULL OR spent.refused_left_nano_usd::numeric * 5 > ${limit})))`;
 }

@@ -141,7 +141,8 @@ export const newBudget = z.object({
 const actor = text(200).min(1).default('operator');
 
 /**
- * Of which thresholds of a budget (percents) people were told, and when (epoch milliseconds), the newest
+ * Of which thresholds of a budget (percents; 0: a request was refused, long before it was spent) people were
+ * told, and when (epoch milliseconds), the newest
  * first, as long as this is kept: 40 days. `windowStart` null: of a window that rolls. Of a budget that each
  * name has alone there are none of these; `namesMailedAt` is when the last mail of its names was written,
  * null: none was.
@@ -230,12 +231,22 @@ export type BudgetHold = z.infer<typeof budgetHold>;
  * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds; of one that
  * rolls, the last whole multiple of its length since 1970, which is no border of what it counts.
  * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
- * might have cost; of one that rolls, in its last minutes.
+ * might have cost; of one that rolls, in its last minutes. `refusal`: what the one of them that found the
+ * least left might have cost, and what was left; null: none was refused, or a metering of an older release
+ * does not say it.
  */
-const reachedBudget = budgetState
-  .omit({ heldNanoUsd: true })
-  .extend({ budgetId: z.string(), windowStart: z.number(), hasRefused: z.boolean() });
+const reachedBudget = budgetState.omit({ heldNanoUsd: true }).extend({
+  budgetId: z.string(),
+  windowStart: z.number(),
+  hasRefused: z.boolean(),
+  refusal: z.object({ mayCostNanoUsd: nanoUsd, leftNanoUsd: signedNanoUsd }).nullable().default(null),
+});
 export type ReachedBudget = z.infer<typeof reachedBudget>;
+
+/** Whether at most a fifth of the limit is left: who is refused a request then is at the end of the budget. */
+export function isNearlySpent({ limitNanoUsd, leftNanoUsd }: { limitNanoUsd: bigint; leftNanoUsd: bigint }): boolean {
+  return leftNanoUsd * 5n <= limitNanoUsd;
+}
 
 /**
  * How the part of one name stands, of a budget that each has alone. `name` null: it is known by its digest
@@ -248,7 +259,7 @@ const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(
  * that is spent, or, with 100, a request was refused since too little was left. `toldPercent`: of which
  * somebody was told before, 0: of none; null where a metering of an older release does not say it.
  */
-const reachedName = reachedBudget.omit({ hasRefused: true }).extend({
+const reachedName = reachedBudget.omit({ hasRefused: true, refusal: true }).extend({
   name: z.string().nullable(),
   nameDigest: z.string(),
   percent: z.number().int(),

@@ -58,6 +58,7 @@ export {
   type BudgetWindow,
   type KeyBudget,
   type ReachedBudget,
+  isNearlySpent,
 } from './budgets';
 export {
   contentLogRules,
