@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import {
   accountReference,
   readAccountId,
+  readDay,
   readLimit,
   toLimit,
   readDurationS,
@@ -46,6 +47,16 @@ describe('a moment ahead', () => {
       expect(() => readFutureMs(text, now)).toThrow(InvalidArgumentError);
     },
   );
+});
+
+describe('a day', () => {
+  it('is one of the calendar', () => {
+    expect(['2026-11-01', '2028-02-29'].map(readDay)).toEqual(['2026-11-01', '2028-02-29']);
+  });
+
+  it.each(['2026-13-01', '2026-02-29', '2026-11-01T00:00Z', '2026-1-1', 'yesterday', ''])('is not %j', (text) => {
+    expect(() => readDay(text)).toThrow('Give a day such as 2026-11-01.');
+  });
 });
 
 describe('an account', () => {

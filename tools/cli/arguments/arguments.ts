@@ -42,6 +42,12 @@ function isDay(text: string): boolean {
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
 }
 
+/** Reads a day of the calendar, such as `2026-11-01`. */
+export function readDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text)) return text;
+  throw new InvalidArgumentError('Give a day such as 2026-11-01.');
+}
+
 function noMoment(): InvalidArgumentError {
   return new InvalidArgumentError('Give a date such as 2027-01-31 or a length of time such as 30d.');
 }

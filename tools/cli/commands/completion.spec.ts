@@ -18,6 +18,17 @@ it('offers commands and options as they are typed, in bash', async () => {
   expect(await offered('nothing', '')).toEqual(['']);
 });
 
+it('offers the values of options and arguments that have a fixed set, in bash', async () => {
+  expect(await offered('usage', 'export', '--format', '')).toEqual(['csv', 'focus', 'json']);
+  expect(await offered('usage', 'export', '--from', '2026-11-01', '--format', 'f')).toEqual(['focus']);
+  expect(await offered('usage', 'export', '--format', '=', 'j')).toEqual(['json']);
+  expect(await offered('usage', 'export', '--format', '=')).toEqual(['csv', 'focus', 'json']);
+  expect(await offered('completion', 'z')).toEqual(['zsh']);
+  // What another option's value is nobody knows: no option is offered in its place.
+  expect(await offered('usage', 'export', '--from', '')).toEqual(['']);
+  expect(await offered('usage', 'export', '--format', 'csv', '--fr')).toEqual(['--from']);
+});
+
 it('is for zsh the same, by its way to take what is for bash', async () => {
   const [bash, zsh] = [await ran('completion bash', []), await ran('completion zsh', [])];
   expect(zsh.out).toBe(`autoload -U +X bashcompinit && bashcompinit\n${bash.out}`);
@@ -28,5 +39,6 @@ it('is for fish a function of the words before', async () => {
   expect(out).toMatch(/^function __tollgate_words\n/);
   expect(out).toMatch(/ {4}case ''\n {6}printf '%s\\n' .*\bkeys .*--help\n/);
   expect(out).toMatch(/ {4}case ' keys create'\n {6}printf '%s\\n' .*--name .*--help\n/);
+  expect(out).toMatch(/ {4}case ' usage export --format'\n {6}printf '%s\\n' csv focus json\n/);
   expect(out).toMatch(/\nend\ncomplete -c tollgate -f -a '\(__tollgate_words\)'\n$/);
 });

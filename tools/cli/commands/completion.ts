@@ -26,17 +26,23 @@ const scripts = {
 };
 
 function bashScriptOf(root: Command): string {
-  const cases = branches(root, '').map(([path, words]) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`);
+  const casesOf = (branchesOf: Branch[]) =>
+    branchesOf.map(([path, words]) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`);
   return [
     '_tollgate() {',
-    '  local word path="" words=""',
+    '  local word path="" words="" at=$((COMP_CWORD - 1)) typed="${COMP_WORDS[COMP_CWORD]}"',
     '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
     '    case "$word" in -*) break ;; *) path="$path $word" ;; esac',
     '  done',
-    '  case "$path" in',
-    ...cases,
+    // What is written as --option=value are three words for bash.
+    '  if [ "$typed" = "=" ]; then typed=""; elif [ "${COMP_WORDS[at]}" = "=" ]; then at=$((at - 1)); fi',
+    '  case "$path ${COMP_WORDS[at]}" in',
+    ...casesOf(values(root, '')),
+    '  *) case "$path" in',
+    ...casesOf(branches(root, '')),
+    '  esac ;;',
     '  esac',
-    '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
+    '  COMPREPLY=($(compgen -W "$words" -- "$typed"))',
     '}',
     'complete -F _tollgate tollgate',
     '',
@@ -45,21 +51,27 @@ function bashScriptOf(root: Command): string {
 
 /** https://fishshell.com/docs/current/completions.html */
 function fishScriptOf(root: Command): string {
-  const cases = branches(root, '').flatMap(([path, words]) => [
-    `    case ${quoted(path)}`,
-    `      printf '%s\\n' ${words.join(' ')}`,
-  ]);
+  const casesOf = (branchesOf: Branch[]) =>
+    branchesOf.flatMap(([path, words]) => [
+      `    case ${quoted(path)}`,
+      `      ${words.length === 0 ? 'true' : `printf '%s\\n' ${words.join(' ')}`}`,
+    ]);
   return [
     'function __tollgate_words',
     "  set -l path ''",
     '  set -l words (commandline -opc)',
+    '  set -l last $words[-1]',
     '  set -e words[1]',
     '  for word in $words',
     "    string match -q -- '-*' $word; and break",
     '    set path "$path $word"',
     '  end',
+    '  switch "$path $last"',
+    ...casesOf(values(root, '')),
+    '    case "*"',
     '  switch "$path"',
-    ...cases,
+    ...casesOf(branches(root, '')),
+    '  end',
     '  end',
     'end',
     "complete -c tollgate -f -a '(__tollgate_words)'",
@@ -67,11 +79,24 @@ function fishScriptOf(root: Command): string {
   ].join('\n');
 }
 
+type Branch = [path: string, words: readonly string[]];
+
 /** Every command by the words that lead to it, each behind a space, and what may follow. */
-function branches(command: Command, path: string): [path: string, words: string[]][] {
+function branches(command: Command, path: string): Branch[] {
   const options = command.options.flatMap(({ long }) => long ?? []);
-  const words = [...command.commands.map((child) => child.name()), ...options, '--help'];
+  const given = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const words = [...command.commands.map((child) => child.name()), ...given, ...options, '--help'];
   return [[path, words], ...command.commands.flatMap((child) => branches(child, `${path} ${child.name()}`))];
+}
+
+/**
+ * Every option that takes a value, behind the words of its command, and its values: none where anything goes.
+ */
+function values(command: Command, path: string): Branch[] {
+  const own = command.options
+    .filter(({ required, optional }) => required || optional)
+    .flatMap(({ long, argChoices = [] }): Branch[] => (long ? [[`${path} ${long}`, argChoices]] : []));
+  return [...own, ...command.commands.flatMap((child) => values(child, `${path} ${child.name()}`))];
 }
 
 const quoted = (text: string): string => `'${text}'`;

@@ -4,6 +4,7 @@ import { decimalFromPicoUsd } from '@tollgate/contracts';
 import { catalogOperations } from '@tollgate/contracts/catalog';
 import { type DriftRequest, invoiceOperations } from '@tollgate/contracts/metering';
 import { Command, InvalidArgumentError } from 'commander';
+import { readDay } from '../arguments/arguments';
 import { Refusal } from '../failure';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { invoiceColumns, invoiceForms } from '../invoices/invoice-forms';
@@ -123,7 +124,7 @@ function invoicesRequests({ gateway, output }: Surroundings): Command {
   return new Command('requests')
     .description('name the requests behind a line that tollgate reconcile shows')
     .argument('<provider>')
-    .argument('<day>')
+    .argument('<day>', 'such as 2026-11-01', readDay)
     .argument('<model>', 'as reconcile shows it; "" where it shows none')
     .argument('<kind>', 'as reconcile shows it; "" where it shows none')
     .option('--json', 'print JSON')

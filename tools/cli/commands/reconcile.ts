@@ -3,6 +3,7 @@ import { billOperations, invoiceOperations } from '@tollgate/contracts/metering'
 import type { DriftLine, ReadBill } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readDay } from '../arguments/arguments';
 import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -33,8 +34,8 @@ interface Options {
  */
 export function reconcile({ gateway, output }: Surroundings): Command {
   return new Command('reconcile')
-    .option('--from <day>', 'the first day, such as 2026-11-01 (three days ago when absent)')
-    .option('--to <day>', 'the last day (--from, or yesterday)')
+    .option('--from <day>', 'the first day, such as 2026-11-01 (three days ago when absent)', readDay)
+    .option('--to <day>', 'the last day (--from, or yesterday)', readDay)
     .option('--provider <id>', 'of one provider (all when absent)')
     .option('--read', 'read the bills of these days from their providers first')
     .option('--all', 'also the lines that do not differ')

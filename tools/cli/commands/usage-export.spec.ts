@@ -21,6 +21,7 @@ const key = {
     display: 'tg_sk_…abcd',
     accountName: 'Ada',
     createdAt: 1,
+    tags: ['team=search', 'prod', 'team=ads'],
   },
   ...{ ownLimits: { rpm: 'plan', quotaTokens: 'plan' }, ...limits, ...settings },
 };
@@ -66,6 +67,7 @@ describe('usage export', () => {
         project: 'web',
         costUsd: '0.0000015',
         requests: '3',
+        tags: 'team=search,prod,team=ads',
       },
       { keyId: 'gone', keyName: '', project: '', costUsd: '0' },
     ]);
@@ -85,19 +87,41 @@ describe('usage export', () => {
         BillingAccountName: 'Ada',
         SubAccountName: 'web',
         x_CachedInputTokens: '40',
+        // A tag without a value is true, and each name has one value: the first.
+        Tags: '{"team":"search","prod":true}',
       },
     });
-    expect(other).toMatchObject({ PricingQuantity: '3', PricingUnit: 'Requests', ResourceName: '', BilledCost: '0' });
+    expect(other).toMatchObject({
+      PricingQuantity: '3',
+      PricingUnit: 'Requests',
+      ResourceName: '',
+      BilledCost: '0',
+      Tags: '',
+    });
   });
 
   it('gives JSON', async () => {
     const { out } = await ran(`${command} --format json`, replies());
     expect(JSON.parse(out)).toEqual({
       days: [
-        { ...day, keyName: 'shop "one", new', project: 'web', accountName: 'Ada' },
-        { ...failed, keyName: null, project: null, accountName: null },
+        {
+          ...day,
+          keyName: 'shop "one", new',
+          project: 'web',
+          accountName: 'Ada',
+          tags: ['team=search', 'prod', 'team=ads'],
+        },
+        { ...failed, keyName: null, project: null, accountName: null, tags: [] },
       ],
     });
+  });
+
+  it('says of a day that is none which option had it, and how days are written', async () => {
+    await expect(ran('usage export --from 2026-13-01 --to 2026-12-01', [])).rejects.toThrow(
+      "option '--from <day>' argument '2026-13-01' is invalid. Give a day such as 2026-11-01.",
+    );
+    await expect(ran('reconcile --to today', [])).rejects.toThrow("'--to <day>' argument 'today' is invalid.");
+    await expect(ran('invoices requests openai 2026-11-31 a b', [])).rejects.toThrow('Give a day such as 2026-11-01.');
   });
 
   it('asks for no names where there is nothing', async () => {

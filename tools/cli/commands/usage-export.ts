@@ -2,7 +2,7 @@ import { decimalFromNanoUsd } from '@tollgate/contracts';
 import { accountsOperations } from '@tollgate/contracts/accounts';
 import { reportOperations, type UsedDay } from '@tollgate/contracts/metering';
 import { Command, Option } from 'commander';
-import { readAccountId } from '../arguments/arguments';
+import { readAccountId, readDay } from '../arguments/arguments';
 import type { Gateway, Surroundings } from '../gateway';
 import { focusColumns, focusRow, type NamedDay } from '../text/focus';
 
@@ -23,8 +23,8 @@ interface Options {
 export function usageExport({ gateway, output }: Surroundings): Command {
   return new Command('export')
     .description('print what was used, by day (UTC), key, model and provider: as CSV, JSON or FOCUS 1.2')
-    .requiredOption('--from <day>', 'the first day, such as 2026-11-01')
-    .requiredOption('--to <day>', 'the last day')
+    .requiredOption('--from <day>', 'the first day, such as 2026-11-01', readDay)
+    .requiredOption('--to <day>', 'the last day', readDay)
     .option('--account <id>', 'only of this account', readAccountId)
     .addOption(
       new Option('--format <format>', 'focus: the columns that FinOps tools read').choices(formats).default('csv'),
@@ -54,9 +54,9 @@ async function namedDays(
   return days.map((day) => ({ ...day, ...(keys.get(day.keyId) ?? nobody) }));
 }
 
-type Names = Pick<NamedDay, 'keyName' | 'project' | 'accountName'>;
+type Names = Pick<NamedDay, 'keyName' | 'project' | 'accountName' | 'tags'>;
 
-const nobody: Names = { keyName: null, project: null, accountName: null };
+const nobody: Names = { keyName: null, project: null, accountName: null, tags: [] };
 
 /** By key. */
 async function namesOf(gateway: Gateway, accountId: string | undefined): Promise<Map<string, Names>> {
@@ -64,7 +64,8 @@ async function namesOf(gateway: Gateway, accountId: string | undefined): Promise
   let after: string | undefined;
   do {
     const page = await gateway.call(accountsOperations.listKeys, { accountId, limit: keysAPage, after });
-    for (const { id, name, project, accountName } of page.keys) names.set(id, { keyName: name, project, accountName });
+    for (const { id, name, project, accountName, tags } of page.keys)
+      names.set(id, { keyName: name, project, accountName, tags });
     after = page.next ?? undefined;
   } while (after !== undefined);
   return names;
@@ -76,7 +77,11 @@ function asFocus(days: readonly NamedDay[]): string {
 
 /** Plain columns; what it cost in dollars. */
 function asCsv(days: readonly NamedDay[]): string {
-  const rows = days.map(({ costNanoUsd, ...day }) => ({ ...day, costUsd: decimalFromNanoUsd(BigInt(costNanoUsd)) }));
+  const rows = days.map(({ costNanoUsd, tags, ...day }) => ({
+    ...day,
+    costUsd: decimalFromNanoUsd(BigInt(costNanoUsd)),
+    tags: tags.join(','),
+  }));
   const columns = [
     ...(['day', 'accountId', 'accountName', 'keyId', 'keyName', 'project', 'model', 'provider', 'requests'] as const),
     ...([
@@ -86,6 +91,7 @@ function asCsv(days: readonly NamedDay[]): string {
       'outputTokens',
       'reasoningTokens',
       'costUsd',
+      'tags',
     ] as const),
   ];
   return [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column])))].join('\n');

@@ -3,12 +3,13 @@ import type { UsedDay } from '@tollgate/contracts/metering';
 
 /**
  * A day's usage, with the names of the key and the account. Null: nobody knows them any more. `project`: that
- * the key is of now; null: none.
+ * the key is of now; null: none. `tags`: those that the key has now.
  */
 export interface NamedDay extends UsedDay {
   keyName: string | null;
   project: string | null;
   accountName: string | null;
+  tags: readonly string[];
 }
 
 type Cell = string | number | null;
@@ -51,6 +52,7 @@ const columns: Readonly<Record<string, (row: NamedDay) => Cell>> = {
   SubAccountId: ({ project }) => project,
   SubAccountName: ({ project }) => project,
   SubAccountType: ({ project }) => (project === null ? null : 'Project'),
+  Tags: ({ tags }) => (tags.length === 0 ? null : asKeyValues(tags)),
   x_Requests: ({ requests }) => requests,
   x_UnpricedRequests: ({ unpricedRequests }) => unpricedRequests,
   x_InputTokens: ({ inputTokens }) => inputTokens,
@@ -80,6 +82,18 @@ function cost({ costNanoUsd }: NamedDay): string {
 function quantity({ inputTokens, outputTokens, requests }: NamedDay): { value: number; unit: string } {
   const tokens = inputTokens + outputTokens;
   return tokens > 0 ? { value: tokens, unit: 'Tokens' } : { value: requests, unit: 'Requests' };
+}
+
+/**
+ * A tag without a value is true, and of several values of one name the first stands: each has one.
+ * https://focus.finops.org/focus-specification/v1-2/#tags
+ */
+function asKeyValues(tags: readonly string[]): string {
+  const pairs = tags.map((tag): [string, string | true] => {
+    const at = tag.indexOf('=');
+    return at < 0 ? [tag, true] : [tag.slice(0, at), tag.slice(at + 1)];
+  });
+  return JSON.stringify(Object.fromEntries(pairs.reverse()));
 }
 
 /** Public ids begin with the maker of a model, or with the place that is meant. */

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../catalog/catalog';
 import { operation } from '../operation';
 import { text } from '../text';
 
-const day = z.iso.date();
+const day = z.iso.date('must be a day, such as 2026-11-01');
 const picoUsd = z.string().regex(/^-?\d{1,30}$/, 'whole pico-dollars');
 const provider = text(64).min(1);
 const count = z.number().int().nonnegative();

@@ -120,7 +120,7 @@ const narrowing = {
   said: text(200).optional(),
 };
 
-const day = z.iso.date();
+const day = z.iso.date('must be a day, such as 2026-11-01');
 
 /**
  * What a key used of a model at a provider on one day (UTC), without answers of the response cache, which
