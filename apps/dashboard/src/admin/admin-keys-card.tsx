@@ -39,8 +39,12 @@ export function AdminKeysCard({ accountId, asleep = false }: { accountId?: strin
     placeholderData: keepPreviousData,
   });
   const [layer, setLayer] = useState<Layer>(null);
-  const close = () => setLayer(null);
   const refetch = () => void keys.refetch();
+  /** What had no answer may be there. */
+  const close = () => {
+    setLayer(null);
+    refetch();
+  };
   return (
     <Card
       title={accountId ? 'Keys' : undefined}

@@ -6,7 +6,7 @@ import { deploymentHealth, deploymentHold, modelLook, providerCheck } from '@tol
 import { deadLetter, percentiles } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
 import { listedModel } from './catalog';
-import { get, patch, post, tell, withQuery } from './client';
+import { create, get, patch, post, tell, withQuery } from './client';
 
 const listedAccount = z.extend(account, {
   keys: z.optional(z.number()),
@@ -140,7 +140,7 @@ export const renameAdminKey = (keyId: string, name: string) =>
 export const renameProject = (accountId: string, project: string, name: string) =>
   patch(`/api/admin/accounts/${id(accountId)}/projects/${id(project)}`, { name }, z.object({ project: z.string() }));
 export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>
-  post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
+  create('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
 /** Asks a provider for its models with each of its keys, and for one token where that is wanted. */

@@ -26,6 +26,11 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+
+  /** The same, which says more. */
+  with(sentence: string): ApiError {
+    return new ApiError(this.status, `${this.message} ${sentence}`, this.code, this.retryAfterS, this.reason);
+  }
 }
 
 /** What an answer that is no success says. */

@@ -1,7 +1,7 @@
 import { budget, budgetLeaseOperations, budgetOperations, budgetState } from '@tollgate/contracts/metering';
 import type { BudgetEach, BudgetWindow } from '@tollgate/contracts/metering';
 import { z } from 'zod/mini';
-import { get, patch, post, remove } from './client';
+import { create, get, patch, remove } from './client';
 import type { ReportScope } from './reports';
 
 const budgetName = budgetLeaseOperations.names.reply.shape.names.element;
@@ -62,6 +62,6 @@ export const fetchBudget = (scope: ReportScope, id: string) =>
 /** Those of everybody that are nearly spent, or refused a request; `isMore`: there are others. */
 export const fetchNearBudgets = () =>
   get(`${paths.fleet}/near`, z.object({ data: z.array(nearBudget), isMore: z.boolean() }));
-export const createBudget = (body: NewBudget) => post(paths.fleet, body, z.object({ budget }));
+export const createBudget = (body: NewBudget) => create(paths.fleet, body, z.object({ budget }));
 export const changeBudget = (id: string, body: BudgetChange) => patch(one(id), body, z.object({ budget }));
 export const removeBudget = (id: string) => remove(`${one(id)}/remove`);

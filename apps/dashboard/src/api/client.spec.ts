@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { ApiError, messageOf } from './api-error';
-import { get, keepCsrfToken, onLostSession, post, remove, tell, withQuery } from './client';
+import { create, get, keepCsrfToken, onLostSession, post, remove, tell, withQuery } from './client';
 
 const answers: Response[] = [];
 const asked = jest.fn((_path: string, _init: RequestInit) => {
@@ -104,6 +104,37 @@ describe('a removal', () => {
     await failure(remove('/api/things/remove', { id: 'b' }));
     expect(await failure(remove('/api/things/remove', { id: 'c' }))).toMatchObject({ status: 404 });
     await expect(remove('/api/things/remove', { id: 'b' })).resolves.toBeUndefined();
+  });
+});
+
+describe('what makes something', () => {
+  const made = z.object({ id: z.string() });
+  const mayBeThere = 'It may have been made all the same: look at the list before you try again.';
+
+  it.each([502, 503, 504])(
+    'says after no answer but %i that it may be there, and so does a conflict then',
+    async (status) => {
+      const taken = { error: { message: 'There is one of the name "a" already.' } };
+      answers.push(json(status, { error: { message: 'No answer in time.' } }), json(409, taken), json(409, taken));
+      const twice = () => failure(create('/api/things', { name: 'a' }, made));
+      expect(await twice()).toMatchObject({ status, message: `No answer in time. ${mayBeThere}` });
+      expect(await twice()).toMatchObject({
+        status: 409,
+        message:
+          'There is one of the name "a" already. No answer came when you pressed before, and that may have made it: look at the list.',
+      });
+      // That is known now.
+      expect(await twice()).toMatchObject({ status: 409, message: taken.error.message });
+    },
+  );
+
+  it('says nothing of it where what conflicts is something else, or nothing was lost', async () => {
+    const conflict = { error: { message: 'There is one.' } };
+    answers.push(json(503, {}), json(409, conflict), json(400, {}), json(409, conflict));
+    await failure(create('/api/things', { name: 'c' }, made));
+    expect(await failure(create('/api/things', { name: 'd' }, made))).toMatchObject({ message: 'There is one.' });
+    await failure(create('/api/things', { name: 'e' }, made));
+    expect(await failure(create('/api/things', { name: 'e' }, made))).toMatchObject({ message: 'There is one.' });
   });
 });
 

@@ -65,8 +65,35 @@ export async function tell(path: string, body: object = {}): Promise<void> {
 
 /** What is told where no answer came in time: of the connection, of proxies before the gateway, and of edge. */
 const noAnswer = [0, 502, 503, 504];
-/** Removals that may have been done or not. */
+/** Changes that may have been done or not. */
 const unanswered = new Set<string>();
+
+/** Notes whether what was asked may have been done, and returns the error where it is the gateway's. */
+function noteUnanswered(asked: string, error: unknown): ApiError | null {
+  if (!(error instanceof ApiError)) return null;
+  if (noAnswer.includes(error.status)) unanswered.add(asked);
+  return error;
+}
+
+/**
+ * Makes something that is listed. Where no answer comes, and where it conflicts with something after that,
+ * its message says that it may have been made.
+ * @throws ApiError why it is not made, or not known to be.
+ */
+export async function create<S extends Shape>(path: string, body: object, shape: S): Promise<z.infer<S>> {
+  const asked = `${path} ${JSON.stringify(body)}`;
+  const wasUnanswered = unanswered.delete(asked);
+  try {
+    return await post(path, body, shape);
+  } catch (error) {
+    const refusal = noteUnanswered(asked, error);
+    if (refusal && noAnswer.includes(refusal.status))
+      throw refusal.with('It may have been made all the same: look at the list before you try again.');
+    if (refusal?.status === 409 && wasUnanswered)
+      throw refusal.with('No answer came when you pressed before, and that may have made it: look at the list.');
+    throw error;
+  }
+}
 
 /**
  * Removes something. What is not found any more once a removal of it had no answer was removed by that.
@@ -77,9 +104,7 @@ export async function remove(path: string, body: object = {}): Promise<void> {
   try {
     await tell(path, body);
   } catch (error) {
-    const status = error instanceof ApiError ? error.status : null;
-    if (status !== null && noAnswer.includes(status)) unanswered.add(removal);
-    if (status !== 404 || !unanswered.has(removal)) throw error;
+    if (noteUnanswered(removal, error)?.status !== 404 || !unanswered.has(removal)) throw error;
   }
   unanswered.delete(removal);
 }

@@ -1,6 +1,6 @@
 import { keySummary } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
-import { get, patch, post } from './client';
+import { create, get, patch, post } from './client';
 
 /**
  * `usedTokens` is of the current month; `lastUsedAt` null: never, as far as requests are kept. Absent while
@@ -24,7 +24,7 @@ const keyPage = z.object({
 
 export const fetchKeys = (after?: string) => get('/api/keys', keyPage, { limit: 100, after });
 export const createKey = (body: { name: string; expiresAt: number | null; models: string[]; forMachine: boolean }) =>
-  post('/api/keys', body, newKey);
+  create('/api/keys', body, newKey);
 export const switchLogging = (id: string, logContent: boolean) =>
   patch(`/api/keys/${encodeURIComponent(id)}`, { logContent }, z.object({}));
 export const renameKey = (id: string, name: string) =>

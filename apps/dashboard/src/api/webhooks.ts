@@ -1,7 +1,7 @@
 import { webhookOperations } from '@tollgate/contracts/accounts';
 import type { Webhook, WebhookDelivery } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
-import { get, patch, post, remove } from './client';
+import { create as make, get, patch, post, remove } from './client';
 
 const { list, create, update, test, deliveries } = webhookOperations;
 
@@ -27,7 +27,7 @@ export const fetchDeliveries = (after?: string): Promise<{ data: WebhookDelivery
   );
 
 export const createWebhook = (webhook: NewWebhook): Promise<MadeWebhook> =>
-  post('/api/admin/webhooks', webhook, create.reply);
+  make('/api/admin/webhooks', webhook, create.reply);
 export const changeWebhook = (id: string, change: WebhookChange) => patch(one(id), change, update.reply);
 export const testWebhook = (id: string) => post(`${one(id)}/test`, {}, test.reply);
 export const removeWebhook = (id: string) => remove(`${one(id)}/remove`);

@@ -35,8 +35,12 @@ export function WebhooksPage() {
   const client = useQueryClient();
   const webhooks = useQuery({ queryKey: ['admin', 'webhooks'], queryFn: fetchWebhooks });
   const [layer, setLayer] = useState<Layer>(null);
-  const close = () => setLayer(null);
   const refresh = () => Promise.all([webhooks.refetch(), client.invalidateQueries({ queryKey: deliveriesKey })]);
+  /** What had no answer may be there. */
+  const close = () => {
+    setLayer(null);
+    void refresh();
+  };
   const test = useTest(refresh);
   const onMade = (made: MadeWebhook) => {
     // Nobody checks a signature of a mail.
