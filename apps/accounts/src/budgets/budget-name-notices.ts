@@ -103,9 +103,11 @@ export class BudgetNameNotices {
         data: { isDue: false, windowStart: null, ...(names.length > 0 && { mailedAt: new Date() }) },
       });
       if (count === 0 || names.length === 0) return;
+      const account = await queries.account.findUniqueOrThrow({ where: { id: budget.accountId } });
+      const told = { ...toBudget(budget), account };
       for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId)) {
         const link = `${this.settings.people.publicUrl}${list}/${budget.id}`;
-        await this.outbox.add(queries, email, budgetNamesMail(name, toBudget(budget), names, link));
+        await this.outbox.add(queries, email, budgetNamesMail(name, told, names, link));
       }
     });
   }

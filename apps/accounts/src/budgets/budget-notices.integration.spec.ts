@@ -362,6 +362,19 @@ describe('who is written to about a budget', () => {
     ]);
   });
 
+  it('is told whose budget it is, by a name only where that is one', async () => {
+    const told: (string | undefined)[] = [];
+    for (const [place, name] of ['Finance, "GmbH"', 'https://evil.example'].entries()) {
+      const email = `whose${place}@example.com`;
+      const budget = await makeBudget(email, 'whose');
+      await rig.database.account.update({ where: { id: budget.accountId }, data: { name } });
+      reached = [standing(budget, 5)];
+      await tell();
+      told.push(/of the budget (.*) \$5 of/.exec((await mailsTo(email))[0]?.body ?? '')?.[1]);
+    }
+    expect(told).toEqual(['whose of Finance, "GmbH" (whose0@example.com)', 'whose of whose1@example.com']);
+  });
+
   it('are the account and every administrator, and nobody while metering is away', async () => {
     const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
     await rig.ask('firstAdministrator', { ...ada, secret: bootstrapSecret, ...client });
@@ -375,6 +388,8 @@ describe('who is written to about a budget', () => {
     expect(await subjectsTo('away@example.com')).toEqual(['50 % of the budget away are spent']);
     expect(await subjectsTo('ada@example.com')).toEqual(['50 % of the budget away are spent']);
     const [mail] = await mailsTo('ada@example.com');
+    // An administrator hears of budgets of every account, which may all have one name.
+    expect(mail?.body).toContain('of the budget away of away@example.com $5 of $10 are spent.');
     expect(mail?.body).toContain(`\n\nhttps://tollgate.example/admin/budgets/${budget.id}\n\n`);
   });
 });

@@ -86,7 +86,8 @@ export class BudgetNotices {
   ): Promise<void> {
     const { publicUrl } = this.settings.people;
     await tellAlerts(queries, budgetAlerts(budget, reached, percents, publicUrl));
-    const told = { ...toBudget(budget), ...reached, percents };
+    const account = await queries.account.findUniqueOrThrow({ where: { id: budget.accountId } });
+    const told = { ...toBudget(budget), ...reached, percents, account };
     for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId))
       await this.outbox.add(queries, email, budgetMail(name, told, `${publicUrl}${list}/${budget.id}`));
   }

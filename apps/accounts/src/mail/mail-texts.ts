@@ -156,6 +156,17 @@ function afterwards(successor: string | null, redirects: boolean): string {
     : `From that day on requests for it are answered with 404. Its successor is ${successor}: please name that one instead.`;
 }
 
+/** Whose a budget is. */
+interface OfAccount {
+  account: { name: string; email: string };
+}
+
+/** Several accounts have a budget of one name, and administrators hear of all. */
+function budgetOf({ name, account }: Pick<Budget, 'name'> & OfAccount): string {
+  const isNamed = account.name !== account.email && saysWho(account.name);
+  return `${name} of ${isNamed ? `${account.name} (${account.email})` : account.email}`;
+}
+
 /**
  * `percents`: the thresholds that it came to at once, ascending, or that of a refusal; with 100 all of it is
  * spent, or a request was refused at its end. `link`: where the reader sees the budget.
@@ -163,7 +174,8 @@ function afterwards(successor: string | null, redirects: boolean): string {
 export function budgetMail(
   name: string,
   budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'fallbackModel' | 'window'> &
-    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'> & { percents: readonly number[] },
+    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'> &
+    OfAccount & { percents: readonly number[] },
   link: string,
 ): MailText {
   const { percents, resetsAt, window } = budget;
@@ -180,7 +192,7 @@ export function budgetMail(
     percent === 100 ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`;
   return {
     subject: hasRefused ? `The budget ${budget.name} had too little left for a request` : reached,
-    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent${atOnce}. ${effectOf(budget, percent)} ${endOf(resetsAt, window)}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${whenTold(percent, window)}.\n`,
+    body: `${greeting(name)}of the budget ${budgetOf(budget)} ${spent} of ${limit} are spent${atOnce}. ${effectOf(budget, percent)} ${endOf(resetsAt, window)}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${whenTold(percent, window)}.\n`,
   };
 }
 
@@ -207,16 +219,11 @@ function whenTold(percent: number, window: string): string {
  */
 export function budgetNamesMail(
   name: string,
-  {
-    name: budget,
-    each,
-    unit,
-    limitNanoUsd,
-    window,
-  }: Pick<Budget, 'name' | 'each' | 'unit' | 'limitNanoUsd' | 'window'>,
+  budget: Pick<Budget, 'name' | 'each' | 'unit' | 'limitNanoUsd' | 'window'> & OfAccount,
   names: BudgetNames,
   link: string,
 ): MailText {
+  const { each, unit, limitNanoUsd, window } = budget;
   const who = each?.by === 'tag' ? 'tags' : 'end users';
   const limit = BigInt(limitNanoUsd);
   const lines = names.map(({ name: one, nameDigest, state }) => {
@@ -227,8 +234,8 @@ export function budgetNamesMail(
   const resetsAt = names[0]?.state.resetsAt ?? null;
   const until = resetsAt === null ? endOf(null, window) : `This is of its window until ${instant(resetsAt)}.`;
   return {
-    subject: `The budget ${budget}: ${who} near their limit`,
-    body: `${greeting(name)}of the budget ${budget} each has ${budgetAmount(unit, limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: ${link}\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
+    subject: `The budget ${budget.name}: ${who} near their limit`,
+    body: `${greeting(name)}of the budget ${budgetOf(budget)} each has ${budgetAmount(unit, limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: ${link}\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
   };
 }
 
