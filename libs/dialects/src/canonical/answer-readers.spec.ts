@@ -105,6 +105,10 @@ describe.each([
     }
   });
 
+  it('ends with a whole event, also where its provider left out the empty line', () => {
+    for (const missing of [1, 2]) expect(feed(reader(kind, true), whole.slice(0, -missing), 0)).toBe(expected);
+  });
+
   it('gives nothing away before the answer began, so that another provider may be tried', () => {
     const answer = reader(kind, true);
     expect(answer.push(Buffer.from(': hi\n\ndata: {"u":1}\n\n'))).toHaveLength(0);

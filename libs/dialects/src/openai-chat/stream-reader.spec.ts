@@ -141,6 +141,14 @@ describe('what the caller gets', () => {
     expect(read([fixture('perplexity-usage-everywhere-crlf.sse')]).output.endsWith(`\r\n\r\n${done}`)).toBe(true);
   });
 
+  it('is whole events, also where the last one came without its empty line', () => {
+    const text = fixture('openai-refusal.sse').toString('utf8');
+    const events = read([Buffer.from(text)]).output.split(/(?<=\n\n)/);
+    expect(read([Buffer.from(text.trimEnd())]).output).toBe(events.join(''));
+    const withoutDone = Buffer.from(events.slice(0, -1).join('').trimEnd());
+    expect(read([withoutDone]).output).toBe(events.join(''));
+  });
+
   it.each([false, true])(
     'is a warning in front of the mark of an end that came behind the finish of one choice of two, and the usage that was told (asked: %s)',
     (includeUsage) => {

@@ -53,6 +53,18 @@ it('takes what is left at the end for an event', () => {
   expect(data('data: a\r\n\r')).toEqual(['a']);
 });
 
+it.each([
+  ['data: a', 'data: a\n\n'],
+  ['data: a\n', 'data: a\n\n'],
+  ['data: a\r\n', 'data: a\r\n\n'],
+  ['data: a\r', 'data: a\r\r'],
+  ['data: a\r\n\r', 'data: a\r\n\r'],
+  ['da', 'da\n\n'],
+])('ends an event whose empty line did not come, so that what follows is another one: %j', (text, raw) => {
+  expect(split([Buffer.from(text)]).map((event) => event.raw)).toEqual([raw]);
+  expect(split([...Buffer.from(text)].map((byte) => Buffer.of(byte))).map((event) => event.raw)).toEqual([raw]);
+});
+
 const line = fc.oneof(
   fc.constantFrom('data: x', 'data:', 'data', ': c', 'event: error', 'id: 3', 'data: {"é":"😀"}'),
   fc.string({ unit: fc.constantFrom('a', ':', ' ', 'é', '😀', '\ufeff') }),
@@ -61,7 +73,7 @@ const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r', '\n\n
   maxLength: 12,
 });
 
-it('sees the same events and loses no byte, whichever way the bytes are split', () => {
+it('sees the same events and loses no byte, but ends the last one, whichever way the bytes are split', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(40), { maxLength: 10 }), (lines, cuts) => {
       const bytes = Buffer.from(lines.flat().join(''));
@@ -76,7 +88,9 @@ it('sees the same events and loses no byte, whichever way the bytes are split', 
       expect(split(pieces)).toEqual(whole);
       expect(split([...bytes].map((byte) => Buffer.from([byte])))).toEqual(whole);
       const withoutMark = bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? bytes.subarray(3) : bytes;
-      expect(whole.map((event) => event.raw).join('')).toBe(withoutMark.toString('utf8'));
+      const raw = whole.map((event) => event.raw).join('');
+      expect(raw.slice(0, withoutMark.toString('utf8').length)).toBe(withoutMark.toString('utf8'));
+      expect(['', '\n', '\r', '\n\n']).toContain(raw.slice(withoutMark.toString('utf8').length));
     }),
     { numRuns: 500 },
   );

@@ -75,7 +75,10 @@ export class SseSplitter {
     this.keep(source, consumed);
   }
 
-  /** The stream is over: what is left is taken for an event, as if a blank line had followed. */
+  /**
+   * The stream is over: what is left is taken for an event, and ended by the blank line that did not come.
+   * Without it a client would not hear of the event, and what is written behind it would be a part of it.
+   */
   end(listener: (event: SseEvent) => void): void {
     if (this.pendingLength === 0) return;
     const source = this.pending.subarray(0, this.pendingLength);
@@ -177,8 +180,11 @@ export class SseSplitter {
 
   private finishOpenEvent(source: Buffer, start: number, listener: (event: SseEvent) => void): void {
     const lineStart = start + this.lineStart;
-    if (lineStart < source.length) this.readLine(source, start, lineStart, source.length);
-    this.dispatch(source, start, source.length, listener);
+    const isInLine = lineStart < source.length;
+    if (isInLine) this.readLine(source, start, lineStart, source.length);
+    const blankLine = source.at(-1) === carriageReturn ? '\r' : '\n';
+    const ended = Buffer.concat([source.subarray(start), Buffer.from(isInLine ? `\n${blankLine}` : blankLine)]);
+    this.dispatch(ended, 0, ended.length, listener);
   }
 
   /** Takes note of a data line or an event's name; ids, retry times and comments are nothing to us. */
