@@ -178,6 +178,24 @@ describe('a stream that breaks fails visibly', () => {
     expect(event.usage).toMatchObject({ input: part?.input, output: part?.output });
   });
 
+  it.each<[string, UpstreamScript]>([
+    ['broke the connection off', ({ response }) => void response.socket?.resetAndDestroy()],
+    [
+      'brought words and an error at once',
+      (visit) => {
+        beginStream(visit);
+        visit.response.end(`${chatChunk({ content: 'unheard' })}data: {"error":{"message":"overloaded"}}\n\n`);
+      },
+    ],
+  ])('and pays nothing of the other place, which %s', async (_, script) => {
+    second.script = script;
+    const { event, text } = await expectFailure(ask(), 2);
+    expect(contentOf(text)).toBe(heard.join(''));
+    const [part] = event.usage.served?.parts ?? [];
+    expect(event).toMatchObject({ model: 'acme/one', usage: { input: part?.input, output: part?.output } });
+    expect(event.attempts.slice(1)).toMatchObject([{ unbilled: {} }, { unbilled: {} }]);
+  });
+
   it('where the question has a picture that the other place does not see', async () => {
     run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], { model: { inputModalities: ['text', 'image'] } });
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };

@@ -138,8 +138,9 @@ export function stopped(reason: unknown): Outcome {
 }
 
 /**
- * True when a request failed by a fault of its providers or of ours: then the caller pays only for what was
- * produced. Who left pays, and so does whose answer a guardrail refused. `reason`: why the call was stopped.
+ * True when a request failed by a fault of its providers or of ours: then the caller pays only for what
+ * reached it. Who left pays, and so does whose answer a guardrail refused. `reason`: why the call was
+ * stopped.
  */
 export function failedWithoutCaller(outcome: Outcome, reason: unknown): boolean {
   if (outcome.state === 'failed') return outcome.failure.guardrail === undefined;

@@ -52,6 +52,8 @@ export interface RunResources {
 /** The outcome of the whole run, or what to try next (null: nothing is left). */
 type Verdict = Outcome | { state: 'undecided'; next: NextAttempt | null };
 
+const nothingUsed: TokenCount = { usage: noUsage, estimated: false };
+
 /** To stop a call takes as long as to read so many bytes of an answer, about. */
 const stopBytes = 4_096;
 /** What is counted in less than a quarter of a millisecond, characters. */
@@ -282,10 +284,13 @@ export class GenerationRun {
     const { firstTokenAt } = this.answer;
     const status = this.answer.status ?? (outcome.state === 'completed' ? 200 : outcome.failure.status);
     const facts = { state: outcome.state, status, firstTokenAt };
-    const tokens = this.tokens(outcome);
     const { broken } = this.continuation;
-    const produced = tokens.usage.output + (broken?.tokens.usage.output ?? 0);
-    const isCharged = produced > 0 || !failedWithoutCaller(outcome, this.call.stopReason);
+    const isOfCaller = !failedWithoutCaller(outcome, this.call.stopReason);
+    const isHeard = this.current?.attempt.isAnswering === true;
+    // What went on in vain is its provider's to charge for, to nobody who heard nothing of it.
+    const tokens = broken && !isOfCaller && !isHeard ? nothingUsed : this.tokens(outcome);
+    const delivered = (isHeard ? tokens.usage.output : 0) + (broken?.tokens.usage.output ?? 0);
+    const isCharged = isOfCaller || delivered > 0;
     // Where nothing went on, the model of the beginning is the one that answered.
     const isAlone = broken && tokens.usage.input + tokens.usage.output === 0;
     const inputTokens = this.record.lacksInput ? this.inputTokens(outcome, tokens) : 0;
@@ -311,7 +316,7 @@ export class GenerationRun {
   /** Tokens of the billed attempt. */
   private tokens(outcome: Outcome): TokenCount {
     const { current, call } = this;
-    if (!current) return { usage: noUsage, estimated: false };
+    if (!current) return nothingUsed;
     // What a guardrail refused as a whole was whole: its provider's count is the truth of it, too.
     const refused = outcome.state === 'failed' && outcome.failure.guardrail !== undefined && !call.request.stream;
     return this.tokensOf(current.attempt, outcome.state === 'completed' || refused);

@@ -309,6 +309,17 @@ describe('a provider that fails', () => {
     },
   );
 
+  it('words that came together with the error behind them reach nobody: the caller pays nothing for them', async () => {
+    broken.script = (visit) => {
+      beginStream(visit);
+      visit.response.end(`${chatChunk({ content: 'one two three' })}data: {"error":{"message":"overloaded"}}\n\n`);
+    };
+    const call = await runWith(broken).run({ stream: true });
+    expect(call.text).toBe('');
+    expect(call.event).toMatchObject({ state: 'failed', status: 502, usage: noUsage });
+    expect(call.event.attempts.at(-1)?.unbilled).toMatchObject({ output: 3, estimated: true });
+  });
+
   it.each([
     ['answers', 3, 1],
     ['resets once more', 4, 0],
