@@ -11,7 +11,7 @@ import { largeBytes } from '@tollgate/messaging';
 import { answerHead, type CallerAnswer } from './caller-answer';
 import { AnswerMemory } from './answer-memory';
 import type { AttemptOrder } from './attempt-order';
-import { BoundedBody } from './bounded-body';
+import { encodingOf, ErrorBody } from './error-body';
 import { asKeysOwnerHearsIt } from './own-key-failure';
 
 /**
@@ -25,9 +25,6 @@ export type AttemptEnd =
   | { kind: 'crowded-out' }
   | ({ kind: 'failed' } & AttemptFailure)
   | { kind: 'internal'; cause: unknown };
-
-/** Enough for any error message; providers' own are a few hundred bytes. */
-const maxErrorBytes = 64 * 1024;
 
 /**
  * One try at one deployment. Sends the request, feeds the answer to its reader, and passes bytes on from the
@@ -63,7 +60,8 @@ export class UpstreamAttempt implements UpstreamListener {
   /** So many bytes the reader has gathered of a stream. */
   private gatheredBytes = 0;
   private headers: UpstreamHeaders = {};
-  private errorBody: BoundedBody | null = null;
+  /** Null: no HTTP error has come. */
+  private errorBody: ErrorBody | null = null;
 
   /**
    * `onHeard` hears of each head and each byte; `onAnswering` once, before the first byte goes to the caller.
@@ -122,9 +120,12 @@ export class UpstreamAttempt implements UpstreamListener {
     this.status = status;
     this.firstByteMs = performance.now() - this.sentMs;
     this.headers = headers;
-    if (status >= 300) return;
+    const encoding = encodingOf(headers['content-encoding']);
+    if (status >= 300) {
+      this.errorBody = new ErrorBody(encoding, () => this.guarded(() => this.failByStatus()));
+      return;
+    }
     this.guarded(() => {
-      const encoding = headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity')
         return this.fail(this.unfit('content_encoding', `sent an unasked-for ${encoding} encoding`));
       this.reader = this.order.answerReader();
@@ -136,7 +137,7 @@ export class UpstreamAttempt implements UpstreamListener {
     const { reader } = this;
     if (reader) this.span?.saw(bytes);
     if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
-    else this.takeErrorBytes(bytes);
+    else this.errorBody?.push(bytes);
     if (!this.ended && this.order.read(bytes.length, this.goOn)) this.pause();
   }
 
@@ -176,12 +177,6 @@ export class UpstreamAttempt implements UpstreamListener {
     if (reader.state === 'failed') return this.failByReader(reader, Buffer.concat(out));
     for (const bytes of out) this.passOn(reader, bytes);
     this.finish({ kind: 'completed' });
-  }
-
-  private takeErrorBytes(bytes: Uint8Array): void {
-    this.errorBody ??= new BoundedBody(maxErrorBytes);
-    this.errorBody.push(bytes);
-    if (this.errorBody.full) this.guarded(() => this.failByStatus());
   }
 
   /** How many bytes more are held: of a stream that is gathered only what is left of its events. */
@@ -311,6 +306,7 @@ export class UpstreamAttempt implements UpstreamListener {
   private finish(end: AttemptEnd): void {
     if (this.ended) return;
     this.ended = end;
+    this.errorBody?.stop();
     this.held = [];
     const { memory } = this;
     // What the caller did not take yet is held on the way to it.
