@@ -5,8 +5,8 @@ import type { UsagePublisher } from '../usage-publisher';
 import { journalSuffix, unfinishedEvents, type UsageJournal } from './usage-journal';
 
 /**
- * `orphanAfterMs`: a journal that was not touched for so long has lost its process; longer than edge takes to
- * report what it saw, which is more.
+ * `orphanAfterMs`: a journal that did not change for so long has lost its process; longer than edge takes to
+ * report what it saw, which is more. `lookEveryMs`: longer than a process that lives leaves its own alone.
  */
 export interface OrphanedUsageOptions {
   logger: Logger;
@@ -22,7 +22,10 @@ export interface OrphanedUsageOptions {
 export class OrphanedUsage {
   /** Events that were published for others. */
   published = 0;
-  private readonly orphanAfterMs: number;
+  /** A journal that did not change for so many looks is an orphan. */
+  private readonly orphanAfterLooks: number;
+  /** When each journal changed last, as its file says, and how many looks have found it so. */
+  private readonly seen = new Map<string, { mtimeMs: number; looks: number }>();
   private readonly logger: Logger;
   private readonly timer: NodeJS.Timeout;
   private looking: Promise<void> = Promise.resolve();
@@ -32,7 +35,7 @@ export class OrphanedUsage {
     private readonly publisher: UsagePublisher,
     { logger, orphanAfterMs = 60_000, lookEveryMs = 10_000 }: OrphanedUsageOptions,
   ) {
-    this.orphanAfterMs = orphanAfterMs;
+    this.orphanAfterLooks = Math.ceil(orphanAfterMs / lookEveryMs);
     this.logger = logger;
     this.timer = setInterval(() => void this.look(), lookEveryMs);
     this.timer.unref();
@@ -51,17 +54,30 @@ export class OrphanedUsage {
 
   private async takeAll(): Promise<void> {
     const { folder } = this.journal;
-    for (const name of await readdir(folder)) {
-      if (!/\.usage(?:\.new)?$/.test(name)) continue;
+    const names = (await readdir(folder)).filter((name) => /\.usage(?:\.new)?$/.test(name));
+    for (const name of this.seen.keys()) if (!names.includes(name)) this.seen.delete(name);
+    for (const name of names) {
       // Another instance may take any of them at any time.
-      await this.take(join(folder, name)).catch((error: unknown) => {
+      await this.take(folder, name).catch((error: unknown) => {
         if (!isMissing(error)) this.complain(error);
       });
     }
   }
 
-  private async take(path: string): Promise<void> {
-    if (Date.now() - (await stat(path)).mtimeMs < this.orphanAfterMs) return;
+  /**
+   * Looks are counted, and no clocks compared: that of another machine may be an hour behind, this one's may
+   * be set, and after a sleep of the machine others are to show first that they live.
+   */
+  private isOrphan(name: string, mtimeMs: number): boolean {
+    const before = this.seen.get(name);
+    const looks = before?.mtimeMs === mtimeMs ? before.looks + 1 : 0;
+    this.seen.set(name, { mtimeMs, looks });
+    return looks >= this.orphanAfterLooks;
+  }
+
+  private async take(folder: string, name: string): Promise<void> {
+    const path = join(folder, name);
+    if (!this.isOrphan(name, (await stat(path)).mtimeMs)) return;
     // Begun anew by a process that died over it: the former file is whole.
     if (path.endsWith('.new')) return rm(path, { force: true });
     const mine = path.replace(/(?:\.taken-\d+)?\.usage$/, `.taken-${Date.now()}${journalSuffix}`);

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -143,10 +144,12 @@ describe('usage of processes that died', () => {
   /** JetStream acknowledges an event before it hands it on. */
   const delivered = () => eventually(() => stored.length > 0);
 
-  function anHeir(orphanAfterMs: number) {
+  /** One that takes a journal which did not change for so many looks; the test alone has it look. */
+  function anHeir(looks: number) {
+    const lookEveryMs = 3_600_000;
     const journal = new UsageJournal(folder, { logger, touchEveryMs: 50 });
     const publisher = new UsagePublisher(connection, { journal, logger });
-    const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs, lookEveryMs: 3_600_000 });
+    const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs: looks * lookEveryMs, lookEveryMs });
     const leave = async () => {
       await orphans.stop();
       expect(await publisher.flush(5_000 * patience)).toBe(true);
@@ -159,17 +162,33 @@ describe('usage of processes that died', () => {
   it('is published by one of the others, once the journal is old, and leaves no file behind', async () => {
     const path = join(folder, 'dead.usage');
     writeFileSync(path, `${line('a')}\n${line('b')}\n-a\n${line('c').slice(0, 20)}`);
-    const heirs = [anHeir(60_000), anHeir(60_000), anHeir(60_000)];
-    await Promise.all(heirs.map(({ orphans }) => orphans.look()));
-    expect(stored).toEqual([]);
-    const old = new Date(Date.now() - 61_000);
-    utimesSync(path, old, old);
-    await Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    const heirs = [anHeir(2), anHeir(2), anHeir(2)];
+    const look = () => Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    await look();
+    await look();
+    expect(existsSync(path)).toBe(true);
+    await look();
     expect(heirs.reduce((sum, { orphans }) => sum + orphans.published, 0)).toBe(1);
     await Promise.all(heirs.map(({ leave }) => leave()));
     await delivered();
     expect(stored).toEqual([anEvent('b')]);
     expect(files()).toEqual([]);
+  });
+
+  it('is left to a process that lives, whatever its clock says, until that shows no life', async () => {
+    const path = join(folder, 'living.usage');
+    writeFileSync(path, `${line('a')}\n`);
+    const { orphans, leave } = anHeir(1);
+    const anHourAgo = Date.now() - 3_600_000;
+    for (const sign of [1, 2, 3]) {
+      utimesSync(path, new Date(anHourAgo + sign * 5_000), new Date(anHourAgo + sign * 5_000));
+      await orphans.look();
+    }
+    expect(orphans.published).toBe(0);
+    expect(existsSync(path)).toBe(true);
+    await orphans.look();
+    expect(orphans.published).toBe(1);
+    await leave();
   });
 
   it('is told of a request that was under way when its instance was killed and its edge was gone', async () => {
@@ -181,7 +200,7 @@ describe('usage of processes that died', () => {
     await eventually(() => heldIds().includes(request.eventId));
     await instance.stop();
     client.close();
-    const { orphans, leave } = anHeir(1_000);
+    const { orphans, leave } = anHeir(10);
     while (orphans.published === 0) {
       await sleep(100);
       await orphans.look();
