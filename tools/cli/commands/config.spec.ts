@@ -120,6 +120,22 @@ describe('config', () => {
     await expect(ran(`config apply ${file}`, [holds, {}, faults(9)])).rejects.toThrow(faults(9).message);
   });
 
+  it('takes nothing back for a file that is empty, as after a program in front of it that failed', async () => {
+    for (const empty of ['', '\n \n']) {
+      writeFileSync(file, empty);
+      await expect(ran(`config apply ${file}`, [])).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(/is empty\. Nothing was changed.*config rollback 0/),
+      });
+      await expect(ran(`config diff ${file}`, [])).rejects.toMatchObject({ exitCode: 2 });
+    }
+    writeFileSync(file, '# version 4\n');
+    const none = { ...holds, document: '' };
+    const same = { version: 4, applied: false, changes: [] };
+    expect((await ran(`config apply ${file}`, [none, {}, same])).asked.at(-1)).toMatchObject({ document: '' });
+    expect((await ran(`config diff ${file}`, [none])).out).toBe('Nothing changes.');
+  });
+
   it('only has a file checked where it is asked so, and writes nothing down', async () => {
     const outcome = { version: 4, applied: false, changes: [change] };
     const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [holds, outcome]);

@@ -61,7 +61,7 @@ function configDiff({ gateway, output }: Surroundings): Command {
     .argument('<file>', 'a file of settings; - for what comes in')
     .option('--json', 'print JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
-      const given = await readGivenFile(path);
+      const given = await readDocument(path);
       const after = readSettings(given);
       const { version, document } = await orFault(gateway.call(settingsOperations.show, {}));
       const before = readSettings(
@@ -95,7 +95,7 @@ function configApply({ gateway, output, actor }: Surroundings): Command {
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
     .action(async (path: string, { reason, ifVersion, dryRun, json }: ApplyOptions) => {
-      const { stated, document } = withoutVersion(await readGivenFile(path));
+      const { stated, document } = withoutVersion(await readDocument(path));
       const show = () => gateway.call(settingsOperations.show, {});
       const named = ifVersion ?? stated;
       const holds = named === undefined ? await show() : await unlessRefused(show);
@@ -185,6 +185,18 @@ function outcomeText(
   const late = `Version ${version} is set. The instance that took it has version ${inForce} in force until it looks again.`;
   if (applied) return `${told}\n\n${inForce < version ? late : `Version ${version} is in force.`}`;
   return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';
+}
+
+/**
+ * A program that fails in front of a pipe leaves nothing, which would take back every setting.
+ * @throws Refusal where nothing is in the file, or it cannot be read.
+ */
+async function readDocument(path: string): Promise<string> {
+  const given = await readGivenFile(path);
+  if (given.trim() !== '') return given;
+  const what = path === '-' ? 'What came in' : path;
+  const meant = 'To take every setting back, give a file that says {}, or: tollgate config rollback 0';
+  throw new Refusal(`${what} is empty. Nothing was changed. ${meant}`, exitCodes.usage);
 }
 
 /** `stated`: the version that `config export` wrote into the first line. Undefined: there is none. */
