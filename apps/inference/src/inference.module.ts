@@ -103,7 +103,7 @@ const made: Provider[] = [
         announcer.tell();
         void discovery.look();
         logger.info({ providers: router.realProviders }, 'providers that answer themselves');
-        if (router.sandbox) logger.warn('no provider key is set: the sandbox invents the answers of all others');
+        if (router.sandbox) logger.warn('the sandbox invents the answers of all other providers');
       };
       return new CatalogFollower(connection, control, logger, use, registry);
     },

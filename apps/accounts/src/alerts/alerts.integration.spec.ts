@@ -102,6 +102,7 @@ describe('how providers stand', () => {
   const open = (deployment: string, openForMs = 61_000) =>
     place(deployment, { state: 'open', openForMs, why: '503', callers: null });
   const busy = { openForMs: 61_000, why: '503' };
+  const rest = { provider: 'acme', restsForMs: 60_000, of: null, mark: null };
   const say = (at: number, instance: string, deployments: DeploymentHealth[], restingKeys: ProviderKeyRest[] = []) =>
     providers.heard({ instance, deployments, restingKeys }, at);
   const tell = (at = now) => providers.tell(at);
@@ -195,13 +196,12 @@ describe('how providers stand', () => {
   });
 
   it('names a key that is refused, once a day, and none that is only out of its limits', async () => {
-    const rest = { provider: 'acme', restsForMs: 60_000 };
     const refused = { ...rest, key: 2, deployment: null, status: 401 };
     const limited = { ...rest, key: 1, deployment: 'acme/a', status: 429 };
     say(now, 'one', [place('acme/a')], [refused, limited]);
     await tell();
     await tell();
-    const text = 'Key 2 of acme is refused (401); its other keys serve.';
+    const text = 'Key 2 of acme is refused (401); its other keys are asked in its place.';
     expect(await told()).toEqual([
       { type: 'provider.key_refused', data: { provider: 'acme', key: 2, status: 401, text } },
     ]);

@@ -6,6 +6,7 @@ import type { NatsConnection } from 'nats';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { namedFew } from './named-few';
+import { refusedKeyAlert, refusedKeyName } from './refused-keys';
 import { areAlertsSent, type Alert } from './tell-alert';
 import { tellNew, tellOnce, tellOver } from './told-alerts';
 
@@ -118,20 +119,14 @@ export class ProviderAlerts {
 
   /** Keys that are out of their limits rest at single places, and are not told: others serve meanwhile. */
   private async tellKeys(now: number): Promise<void> {
-    for (const { restingKeys } of this.reports.values())
-      for (const { provider, key, status, deployment } of restingKeys) {
-        if (deployment !== null) continue;
-        const text = `Key ${key} of ${provider} is refused (${status}); its other keys serve.`;
-        const alert = {
-          kind: 'provider.key_refused',
-          text,
-          advice: 'Look at the account that it is of, and put a new key in its place.',
-          link: `${this.settings.people.publicUrl}/admin/providers/${encodeURIComponent(provider)}`,
-          data: { provider, key, status },
-        } as const;
-        const name = `provider.key_refused ${provider} ${key}`;
-        await this.storage.transaction((queries) => tellOnce(queries, name, alert, new Date(now + remindMs)));
-      }
+    const all = Array.from(this.reports.values(), ({ restingKeys }) => restingKeys).flat();
+    const refused = all.filter(({ deployment }) => deployment === null);
+    for (const rest of refused) {
+      const link = `${this.settings.people.publicUrl}/admin/providers/${encodeURIComponent(rest.provider)}`;
+      const alert = { ...refusedKeyAlert(rest, refused), link };
+      const name = refusedKeyName(rest);
+      await this.storage.transaction((queries) => tellOnce(queries, name, alert, new Date(now + remindMs)));
+    }
   }
 }
 

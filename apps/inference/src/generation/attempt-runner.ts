@@ -269,7 +269,8 @@ export class AttemptRunner {
     this.refusedKeys.add(key);
     // Whoever brought it is told, and nobody else has to do with it.
     if (route.endpoint.isOwnKey) return;
-    const restsMs = keys.refused(route, key, end);
+    const { restsMs, isNew } = keys.refused(route, key, end);
+    if (!isNew) return;
     const { id: provider } = route.endpoint.provider;
     logger.warn(
       { provider, key: key.number, deployment: route.deployment.id, status: end.status, restsMs },

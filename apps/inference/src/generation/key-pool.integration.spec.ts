@@ -75,6 +75,18 @@ describe('a provider with several keys', () => {
     await run.pools.close();
   });
 
+  it('says once in its log that a key rests, however often it is asked while all do', async () => {
+    const run = withKeys();
+    for (const key of [secretOf('acme'), second])
+      says[key] = (visit) => answerJson(visit, 401, '{"error":{"message":"wrong"}}');
+    for (let turn = 0; turn < 3; turn++) await run.run();
+    expect(acme.visits).toHaveLength(4);
+    const lines = run.logs.join('').match(/a key of the provider was refused and rests/g);
+    expect(lines).toHaveLength(2);
+    expect(run.logs.join('')).toMatch(/"restsMs":60000\D/);
+    await run.pools.close();
+  });
+
   it('asks each key once, and the last refusal speaks for all', async () => {
     const run = withKeys([second, 'canary-third-key']);
     for (const key of [secretOf('acme'), second, 'canary-third-key'])

@@ -24,7 +24,7 @@ function setUp() {
   const refuse = (failure: ReturnType<typeof failed>, place = here) => {
     const key = keys.choose(place, 'caller');
     if (!key) throw new Error('no key');
-    return { key: key.apiKey, restsMs: keys.refused(place, key, failure) };
+    return { key: key.apiKey, restsMs: keys.refused(place, key, failure).restsMs };
   };
   return { keys, choose, refuse, pass: (ms: number) => (now += ms), now: () => now };
 }
@@ -35,6 +35,19 @@ describe('the keys of a provider', () => {
     const chosen = Array.from({ length: 300 }, (_, index) => choose(here, `caller-${index}`));
     for (const key of ['one', 'two', 'three']) expect(chosen.filter((each) => each === key).length).toBeGreaterThan(70);
     expect(choose()).toBe(choose());
+  });
+
+  it('are told by their place, of how many they are, and apart from another one in that place', () => {
+    const { refuse, keys } = setUp();
+    refuse(failed(401));
+    const [told] = keys.report();
+    expect(told).toMatchObject({ of: 3, mark: expect.stringMatching(/^[0-9a-f]{4}$/) });
+    const others = setUp();
+    const pool = { kind: 'key', key: 'new', more: ['newer', 'newest'] } as const;
+    const place = { endpoint: providerEndpoint(aProvider(), 'http://acme.test/v1', pool), deployment };
+    const { key } = others.refuse(failed(401), place);
+    expect(['new', 'newer', 'newest']).toContain(key);
+    expect(others.keys.report()[0]?.mark).not.toBe(told?.mark);
   });
 
   it('are no choice where there is one, or none', () => {
@@ -73,7 +86,10 @@ describe('the keys of a provider', () => {
     if (!key) throw new Error('no key');
     const sentAtMs = now();
     pass(10);
-    expect([1, 2, 3].map(() => keys.refused(here, key, failed(429)))).toEqual([5_000, 5_000, 5_000]);
+    const isNew = [true, false, false];
+    expect(isNew.map(() => keys.refused(here, key, failed(429)))).toEqual(
+      isNew.map((each) => ({ restsMs: 5_000, isNew: each })),
+    );
     keys.served(here, key, sentAtMs);
     expect(keys.report()).toHaveLength(1);
     keys.served(here, key, now());
@@ -99,7 +115,7 @@ describe('the keys of a provider', () => {
     const { keys } = setUp();
     const key = keys.choose(here, 'caller');
     if (!key) throw new Error('no key');
-    expect([30, 5, 40].map((retryAfterS) => keys.refused(here, key, failed(429, { retryAfterS })))).toEqual([
+    expect([30, 5, 40].map((retryAfterS) => keys.refused(here, key, failed(429, { retryAfterS })).restsMs)).toEqual([
       ...[30_000, 30_000, 40_000],
     ]);
   });

@@ -1,16 +1,19 @@
 import type { ProviderKeyRest } from '@tollgate/contracts/inference';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import { weightedOrder } from '../routing/weighted-order';
-import type { PooledKey, ProviderEndpoint } from '../upstream/provider-endpoint';
+import { markOf, type PooledKey, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { HealthPlace } from './attempt-gate';
 
 /**
  * Since and until when a key is left alone, and why: the provider's status. `deployment` null: at all of the
- * provider's models. `restMs` is doubled where it fails again, after its rest, before it was served.
+ * provider's models. `restMs` is doubled where it fails again, after its rest, before it was served. `number`
+ * `of` so many keys, and its `mark` (see ProviderKeyRest).
  */
 interface Rest {
   readonly provider: string;
   readonly number: number;
+  readonly of: number;
+  readonly mark: string;
   readonly deployment: string | null;
   readonly since: number;
   readonly until: number;
@@ -66,9 +69,16 @@ export class KeyRests {
     );
   }
 
-  /** A key was refused (`isAboutKey`), as may be many requests at once. Returns for how long it rests. */
-  refused({ endpoint, deployment }: HealthPlace, key: PooledKey, { status, error }: AttemptFailure): number {
-    const [provider, number] = [endpoint.provider.id, key.number];
+  /**
+   * A key was refused (`isAboutKey`), as may be many requests at once. Returns for how many milliseconds it
+   * rests, and whether it did not before.
+   */
+  refused(
+    { endpoint, deployment }: HealthPlace,
+    key: PooledKey,
+    { status, error }: AttemptFailure,
+  ): { restsMs: number; isNew: boolean } {
+    const told = { provider: endpoint.provider.id, number: key.number, of: endpoint.pool.length, mark: markOf(key) };
     const isLimited = error.fault === 'retryable';
     const place = isLimited || ofModel.has(status) ? deployment.id : null;
     const name = nameOf(endpoint, key, place);
@@ -81,8 +91,8 @@ export class KeyRests {
     const endsAt = now + (askedMs ?? (isNew ? restMs : 0));
     const until = isNew ? endsAt : Math.max(known.until, endsAt);
     const since = isNew ? now : known.since;
-    this.rests.set(name, { provider, number, deployment: place, since, until, restMs, status: status ?? 0 });
-    return until - now;
+    this.rests.set(name, { ...told, deployment: place, since, until, restMs, status: status ?? 0 });
+    return { restsMs: Math.round(until - now), isNew };
   }
 
   /**
@@ -117,9 +127,10 @@ export class KeyRests {
   /** The keys that rest now. */
   report(): ProviderKeyRest[] {
     const now = this.clock();
-    return Array.from(this.rests.values()).flatMap(({ until, provider, number, deployment, status }) =>
-      until > now ? [{ provider, key: number, deployment, status, restsForMs: Math.round(until - now) }] : [],
-    );
+    return Array.from(this.rests.values()).flatMap(({ until, number, provider, deployment, status, of, mark }) => {
+      const restsForMs = Math.round(until - now);
+      return until > now ? [{ provider, key: number, deployment, status, restsForMs, of, mark }] : [];
+    });
   }
 
   private soonest({ endpoint, deployment }: HealthPlace): PooledKey | null {

@@ -47,7 +47,8 @@ export type DeploymentHealth = z.infer<typeof deploymentHealth>;
 /**
  * A key of a provider that one inference instance leaves alone, where the provider has several. `key`: 1 for
  * the first that the operator gave; `deployment`: at this one alone, null: everywhere; `status`: what the
- * provider answered; `restsForMs`: for so much longer.
+ * provider answered; `restsForMs`: for so much longer. `of`: how many keys the provider has; `mark`: tells it
+ * from another one in its place, and nothing of the key; both null of former releases.
  */
 export const providerKeyRest = z.object({
   provider: z.string(),
@@ -55,6 +56,8 @@ export const providerKeyRest = z.object({
   deployment: z.string().nullable(),
   status: z.number().int(),
   restsForMs: z.number().int().nonnegative(),
+  of: z.number().int().positive().nullable().default(null),
+  mark: z.string().nullable().default(null),
 });
 export type ProviderKeyRest = z.infer<typeof providerKeyRest>;
 

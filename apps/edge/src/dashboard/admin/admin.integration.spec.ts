@@ -326,12 +326,12 @@ describe('an administrator', () => {
   it('sees which of several keys of a provider rest, each once, for as long as at the instance that waits longest', async () => {
     const house = { id: 'house', name: 'House', dialect: 'openai-chat', baseUrl: 'https://house.test', apiKeyEnv: [] };
     rig.catalog.change({ providers: [providerDefinition.parse(house)] });
-    const rest = { provider: 'house', key: 2, deployment: null, status: 401, restsForMs: 9_000 };
+    const rest = { provider: 'house', key: 2, deployment: null, status: 401, restsForMs: 9_000, of: 3, mark: '0f1e' };
     const limited = { ...rest, key: 3, deployment: 'eu', status: 429 };
     rig.catalog.tellHealth({ instance: 'one', deployments: [], restingKeys: [limited, rest] });
     const elsewhere = { ...rest, provider: 'elsewhere' };
     rig.catalog.tellHealth({ instance: 'two', deployments: [], restingKeys: [{ ...rest, restsForMs: 5 }, elsewhere] });
-    const told = [rest, limited].map(({ provider: _provider, ...one }) => one);
+    const told = [rest, limited].map(({ provider: _provider, of: _of, mark: _mark, ...one }) => one);
     await eventually(async () => {
       const { data } = (await (await administrator.get('/api/admin/providers')).json()) as { data: unknown[] };
       return isDeepStrictEqual(

@@ -31,7 +31,7 @@ const providerHealth = z.object({
     .array(z.string())
     .describe('Deployments that failed so often that an inference instance leaves them alone for a while'),
   restingKeys: z
-    .array(providerKeyRest.omit({ provider: true }))
+    .array(providerKeyRest.omit({ provider: true, of: true, mark: true }))
     .describe(
       'Which of several keys an inference instance leaves alone, and what the provider answered; by their place',
     ),
@@ -95,7 +95,9 @@ export async function readProviders(services: DashboardServices): Promise<z.infe
     const configured = reachable.has(id);
     const needs = configured ? null : neededVariables(provider);
     const leftAlone = services.deployments.leftAlone(id);
-    const restingKeys = services.deployments.restingKeys(id).map(({ provider: _provider, ...rest }) => rest);
+    const restingKeys = services.deployments
+      .restingKeys(id)
+      .map(({ provider: _provider, of: _of, mark: _mark, ...rest }) => rest);
     return {
       id,
       name,
