@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GatewayErrorStatus, ServedTerms } from '@tollgate/contracts';
-import { costEvent } from '../canonical/cost-event';
+import { costMembers } from '../canonical/cost-event';
 import { EventTally } from '../canonical/event-tally';
 import { GatheredStream, type StreamAssembly } from '../canonical/gathered-stream';
 import { RequestFields } from '../canonical/request-fields';
@@ -138,7 +138,9 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   streamError: (error) =>
     Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...anthropicError(error) })}\n\n`),
   closesStream: (line) => /^event: ?message_stop/.test(line),
-  costEvent: (cost) => costEvent(cost),
+  // A ping with members of its own: the AI SDK ends a stream at an event of a type that it does not know.
+  // https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-api.ts
+  costEvent: (cost) => Buffer.from(`event: ping\ndata: ${JSON.stringify({ type: 'ping', ...costMembers(cost) })}\n\n`),
   countInputTokens,
   // A container is a machine at Anthropic with files of its own:
   // https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool

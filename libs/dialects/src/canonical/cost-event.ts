@@ -11,12 +11,3 @@ export interface ToldCost {
 export function costMembers({ amount, isUnconfirmed }: ToldCost): Record<string, unknown> {
   return { x_tollgate_cost: amount, ...(isUnconfirmed && { x_tollgate_cost_unconfirmed: true }) };
 }
-
-/**
- * What an answer cost, as an event of a type of its own: clients of formats with named events pass over names
- * that they do not know.
- */
-export function costEvent(cost: ToldCost): Uint8Array {
-  const event = { type: 'tollgate.cost', ...costMembers(cost) };
-  return Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-}

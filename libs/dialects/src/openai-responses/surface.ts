@@ -2,7 +2,7 @@ import type { GatewayError, ServedTerms } from '@tollgate/contracts';
 import { AnswerEvents } from '../canonical/answer-events';
 import { dataOf, nameOf } from '../canonical/answer-pieces';
 import type { AnswerParser } from '../canonical/codec';
-import { costEvent } from '../canonical/cost-event';
+import { costMembers } from '../canonical/cost-event';
 import { EventTally } from '../canonical/event-tally';
 import { GatheredStream, type StreamAssembly } from '../canonical/gathered-stream';
 import { SseTranscript } from '../canonical/sse-transcript';
@@ -114,7 +114,11 @@ export const openaiResponsesSurface: SurfaceDialect = {
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },
   closesStream: (line) => /^event: ?response\.(completed|incomplete|failed)/.test(line),
-  costEvent: (cost) => costEvent(cost),
+  // An event of a type of its own: clients of this format pass over types that they do not know.
+  costEvent: (cost) => {
+    const event = { type: 'tollgate.cost', ...costMembers(cost) };
+    return Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  },
   countInputTokens,
   // What does not say `store: false` is kept: https://platform.openai.com/docs/api-reference/responses/create
   keepsState: (body) =>
