@@ -25,7 +25,10 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   demandInChat(model);
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   if (isOpenAis(model)) checkOpenAi(body);
-  if (isAtOpenAi(model, provider)) checkLabels(body);
+  if (isAtOpenAi(model, provider)) {
+    checkLabels(body);
+    refuseOthersWords(body);
+  }
   checkQwenEffort(body, model);
   checkGrok(body, model);
   if (isAtMoonshot(model, provider)) checkKimiSampling(body, model);
@@ -76,6 +79,15 @@ function checkLabels({ metadata, store }: Body): void {
     "The 'metadata' parameter is only allowed when 'store' is enabled.",
     { param: 'metadata' },
   );
+}
+
+/**
+ * What others call reasoning and usage is unknown to OpenAI.
+ * https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
+ */
+function refuseOthersWords(body: Body): void {
+  for (const name of ['reasoning', 'thinking', 'usage'])
+    demand(!Object.hasOwn(body, name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
 }
 
 /**

@@ -22,7 +22,7 @@ export function dialectForTools(
   if (rules.length === 0) return null;
   const only = rules.find(({ always }) => always);
   if (only) return only.dialect;
-  const asked = membersNamed(body, ['tools', 'reasoning_effort', 'output_config', 'thinking']);
+  const asked = membersNamed(body, ['tools', 'reasoning_effort', 'output_config', 'thinking', 'reasoning']);
   const effort = effortIn(asked);
   const hasTools = itemsOf(asked.get('tools')).next().done !== true;
   const isPlain = effort === 'none' && (model.reasoningEfforts?.includes('none') ?? true);
@@ -111,11 +111,14 @@ const mostMessages = 65_536;
 /** So many tools of a request are looked at. */
 const mostTools = 4_096;
 
-/** What chat completions and messages call the effort; null: the caller names none. */
+/**
+ * What chat completions and messages call the effort, and clients of OpenRouter; null: the caller names none.
+ */
 function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
   const type = textIn(asked.get('thinking'), 'type');
   if (type === 'disabled') return 'none';
-  return textIn(asked.get('output_config'), 'effort') ?? shortText(asked.get('reasoning_effort')) ?? type;
+  const named = textIn(asked.get('output_config'), 'effort') ?? shortText(asked.get('reasoning_effort'));
+  return named ?? textIn(asked.get('reasoning'), 'effort') ?? type;
 }
 
 /** The tools of a request that are looked at. */

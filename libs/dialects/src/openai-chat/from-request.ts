@@ -24,7 +24,7 @@ import { isRecord, recordIn } from '../wire/json-value';
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   // What a stream shows beside the answer is between the caller and the gateway.
-  fields.ignore('model', 'stream_options');
+  fields.ignore('model', 'stream_options', 'usage');
   const unread: string[] = [];
   checkModalities(fields, unread);
   const tools = fromTools(fields, unread);

@@ -33,10 +33,16 @@ export function readSettings(body: unknown): Omit<SurfaceRequest, keyof InputTok
   return {
     model,
     stream,
-    includeUsage: stream && fields.nested('stream_options')?.boolean('include_usage') === true,
+    includeUsage: stream && asksForUsage(fields, body),
     maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
     endUser: endUserOf(body),
   };
+}
+
+/** OpenRouter's clients ask by `usage`: https://openrouter.ai/docs/use-cases/usage-accounting */
+function asksForUsage(fields: RequestFields, body: Record<string, unknown>): boolean {
+  const isAsked = fields.nested('stream_options')?.boolean('include_usage');
+  return isAsked === true || recordIn(body, 'usage').include === true;
 }
 
 /**

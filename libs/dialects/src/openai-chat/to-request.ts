@@ -1,24 +1,18 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import { customInput, freeTextNames } from '../canonical/custom-tool';
-import type {
-  CanonicalRequest,
-  ReasoningSetting,
-  ResponseFormat,
-  ToolChoice,
-  ToolDefinition,
-} from '../canonical/generation-request';
+import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { defined, isRecord, recordIn, textIn } from '../wire/json-value';
 import { toShortCallId, wantsShortCallIds, withCallIds, toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { conversationHeader } from './to-upstream-request';
 import { knowsNoDeveloper, toSystem, droppedWarnings, withoutFields, withReasoning } from './taken-messages';
 import { keptReasoning } from './kept-reasoning';
-import { thinkingOff, refusedFields, takenSettings, withInstruction } from './taken-settings';
+import { refusedFields, takenSettings, withInstruction } from './taken-settings';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { shortNames } from '../canonical/short-names';
-import { toNamedEffort } from '../canonical/reasoning-effort';
+import { toThinking } from './to-thinking';
 import { strictFor, toParameters, withPlainRoot } from './tool-parameters';
 import type { SchemaSite } from './tool-parameters';
 
@@ -183,16 +177,6 @@ function toResponseFormat(format: ResponseFormat | undefined, site: SchemaSite):
       return { type: 'json_schema', json_schema: { name, description, schema, strict } };
     }
   }
-}
-
-function toThinking(
-  setting: ReasoningSetting | undefined,
-  target: UpstreamTarget,
-  warnings: string[],
-): Record<string, unknown> {
-  const isOff = setting?.off === true || setting?.effort === 'none';
-  const off = isOff && target.model.capabilities.reasoning ? thinkingOff(target) : null;
-  return off ?? { reasoning_effort: toNamedEffort(setting ?? {}, target, warnings, 'chat completions') };
 }
 
 /** Leaves out what the provider refuses, and tells of what the caller had set; what is null was not. */

@@ -13,6 +13,7 @@ import {
   type ObjectEdits,
 } from '../wire/splice-object';
 import { countInputTokens } from './count-input-tokens';
+import { inOwnWords } from './foreign-settings';
 import { refusedFields, settingNames, takenSettings, withInstruction, thinkingOff } from './taken-settings';
 import { takenMessages } from './taken-messages';
 import { parseJson } from '../wire/json-value';
@@ -79,8 +80,12 @@ const yes = Buffer.from('true');
  * What is null is not said.
  */
 export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): UpstreamRequest {
-  const source = withoutBom(body);
-  const members = membersOf(source);
+  const given = withoutBom(body);
+  const namedThere = membersOf(given);
+  const settingWarnings: string[] = [];
+  const own = inOwnWords(given, namedThere, target, settingWarnings);
+  const source = own ?? given;
+  const members = own ? membersOf(own) : namedThere;
   const { quirks } = target.provider;
   const unsaid = nullsIn(source, members);
   const said = new Set(members.flatMap(({ name }) => (unsaid.has(name) ? [] : [name])));
@@ -91,6 +96,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   // Its caller may want none.
   if (target.stream && quirks.mostUnstreamed !== null) set.stream = yes;
   const { messages, warnings } = takenMessages(source, members, target);
+  warnings.push(...settingWarnings);
   const countInput = (): number => countInputTokens(parseRequestJson(body));
   for (const { name, most, warning } of loweredLimits(source, members, limitFields, target, countInput)) {
     set[name] = inJson(most);

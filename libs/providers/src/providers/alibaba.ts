@@ -16,6 +16,9 @@ export const alibaba: ProviderInput = {
   documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
   makes: ['qwen'],
   quirks: {
+    // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
+    // https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api
+    chatDropFields: ['reasoning', 'usage'],
     // The reference knows `max_tokens` only.
     // https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',

@@ -18,6 +18,9 @@ export const azure: ProviderInput = {
   apiKeyEnv: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   documentation: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest',
   quirks: {
+    // What OpenRouter and others call reasoning, and how they are asked for usage, are unknown parameters.
+    // https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
+    chatDropFields: ['thinking', 'reasoning', 'usage'],
     // It compacts conversations itself.
     // https://learn.microsoft.com/en-us/azure/foundry/reference/rest/compactconversation
     compacts: true,

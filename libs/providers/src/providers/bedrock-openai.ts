@@ -15,6 +15,9 @@ export const bedrockOpenai: ProviderInput = {
   apiKeyEnv: ['AWS_BEARER_TOKEN_BEDROCK'],
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html',
   quirks: {
+    // What OpenRouter and others call reasoning, and how they are asked for usage, are unknown parameters.
+    // https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
+    chatDropFields: ['thinking', 'reasoning', 'usage'],
     // Codex says by which programs it has its access, a field of OpenAI's own:
     // https://github.com/lidge-jun/opencodex/issues/4853
     dropFields: ['access_programs'],

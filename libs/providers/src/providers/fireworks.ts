@@ -25,6 +25,9 @@ export const fireworks: ProviderInput = {
   apiKeyEnv: ['FIREWORKS_API_KEY'],
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
   quirks: {
+    // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
+    // https://docs.fireworks.ai/api-reference/post-chatcompletions
+    chatDropFields: ['reasoning', 'usage'],
     // The documentation knows `max_tokens` only. https://docs.fireworks.ai/tools-sdks/openai-compatibility
     maxTokensField: 'max_tokens',
     // More is a 400, `Requests with max_tokens > 4096 must have stream=true`.

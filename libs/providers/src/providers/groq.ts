@@ -35,7 +35,9 @@ export const groq: ProviderInput = {
     // "`metadata` is not supported with this model", which responses take.
     // https://github.com/skye-harris/hass_local_openai_llm/issues/59
     // https://console.groq.com/docs/responses-api
-    chatDropFields: ['metadata'],
+    // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
+    // https://github.com/groq/groq-python (types/chat/completion_create_params.py)
+    chatDropFields: ['metadata', 'thinking', 'reasoning', 'usage'],
     // `max_tokens` is deprecated in favour of `max_completion_tokens`.
     // https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',

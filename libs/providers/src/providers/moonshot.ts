@@ -13,6 +13,9 @@ export const moonshot: ProviderInput = {
   documentation: 'https://platform.kimi.ai/docs/api/chat',
   makes: ['kimi-'],
   quirks: {
+    // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
+    // https://platform.kimi.ai/docs/api/chat
+    chatDropFields: ['reasoning', 'usage'],
     // `max_tokens` is deprecated, "please refer to max_completion_tokens".
     // https://platform.kimi.ai/docs/api/chat
     maxTokensField: 'max_completion_tokens',
