@@ -39,6 +39,15 @@ function brokenOff(): string {
 }
 
 describe("OpenAI's client", () => {
+  it('passes over the charge in a stream, which it would end at an event of a type that it does not know', async () => {
+    const cost = openaiResponsesSurface.costEvent({ amount: '0.00003', isUnconfirmed: false }, null);
+    expect(Buffer.from(cost).toString()).toContain('"x_tollgate_cost":"0.00003"');
+    const [begun, end] = streamed(answerOf(said, 'tool-calls')).split('event: response.completed');
+    const text = `${begun}${Buffer.from(cost).toString()}event: response.completed${end}`;
+    const response = await openai(text).responses.stream({ model: 'm', input: 'x' }).finalResponse();
+    expect(response.output_text).toBe('Hello');
+  });
+
   it('builds the response from a stream, with parsed calls', async () => {
     const seen: string[] = [];
     const stream = openai(streamed(answerOf(said, 'tool-calls'))).responses.stream({

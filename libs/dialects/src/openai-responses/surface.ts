@@ -114,11 +114,10 @@ export const openaiResponsesSurface: SurfaceDialect = {
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },
   closesStream: (line) => /^event: ?response\.(completed|incomplete|failed)/.test(line),
-  // An event of a type of its own: clients of this format pass over types that they do not know.
-  costEvent: (cost) => {
-    const event = { type: 'tollgate.cost', ...costMembers(cost) };
-    return Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  },
+  // A keepalive with members of its own: OpenAI's client ends a stream at an event that it does not know.
+  // https://github.com/openai/openai-node/blob/master/src/lib/responses/ResponseAccumulator.ts
+  costEvent: (cost) =>
+    Buffer.from(`event: keepalive\ndata: ${JSON.stringify({ type: 'keepalive', ...costMembers(cost) })}\n\n`),
   countInputTokens,
   // What does not say `store: false` is kept: https://platform.openai.com/docs/api-reference/responses/create
   keepsState: (body) =>
