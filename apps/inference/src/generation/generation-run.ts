@@ -286,10 +286,10 @@ export class GenerationRun {
     const facts = { state: outcome.state, status, firstTokenAt };
     const { broken } = this.continuation;
     const isOfCaller = !failedWithoutCaller(outcome, this.call.stopReason);
-    const isHeard = this.current?.attempt.isAnswering === true;
+    const isPassedOn = this.current?.attempt.isAnswering === true;
     // What went on in vain is its provider's to charge for, to nobody who heard nothing of it.
-    const tokens = broken && !isOfCaller && !isHeard ? nothingUsed : this.tokens(outcome);
-    const delivered = (isHeard ? tokens.usage.output : 0) + (broken?.tokens.usage.output ?? 0);
+    const tokens = broken && !isOfCaller && !isPassedOn ? nothingUsed : this.tokens(outcome);
+    const delivered = (isPassedOn ? tokens.usage.output : 0) + (broken?.tokens.usage.output ?? 0);
     const isCharged = isOfCaller || delivered > 0;
     // Where nothing went on, the model of the beginning is the one that answered.
     const isAlone = broken && tokens.usage.input + tokens.usage.output === 0;

@@ -135,9 +135,10 @@ export class UpstreamAttempt implements UpstreamListener {
   onBytes(bytes: Uint8Array): void {
     this.onHeard();
     const { reader } = this;
-    if (reader) this.span?.saw(bytes);
-    if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
-    else this.errorBody?.push(bytes);
+    // An error is small, and its time is short: it waits for nobody's turn.
+    if (!reader) return this.errorBody?.push(bytes);
+    this.span?.saw(bytes);
+    this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
     if (!this.ended && this.order.read(bytes.length, this.goOn)) this.pause();
   }
 

@@ -3,6 +3,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { streamText } from 'ai';
 import { anthropicMessagesSurface } from './surface';
 
+// It says on the console which limit it takes for a model that it does not know.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
 const usage = { input_tokens: 3, output_tokens: 1 };
 const cost = Buffer.from(
   anthropicMessagesSurface.costEvent({ amount: '0.00003', isUnconfirmed: false }, null),

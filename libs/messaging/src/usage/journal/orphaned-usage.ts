@@ -54,7 +54,7 @@ export class OrphanedUsage {
 
   private async takeAll(): Promise<void> {
     const { folder } = this.journal;
-    const names = (await readdir(folder)).filter((name) => /\.usage(?:\.new)?$/.test(name));
+    const names = (await readdir(folder)).filter((name) => /\.usage(?:\.new)?$/.test(name) && !this.journal.owns(name));
     for (const name of this.seen.keys()) if (!names.includes(name)) this.seen.delete(name);
     for (const name of names) {
       // Another instance may take any of them at any time.

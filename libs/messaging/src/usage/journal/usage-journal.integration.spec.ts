@@ -147,7 +147,7 @@ describe('usage of processes that died', () => {
   /** One that takes a journal which did not change for so many looks; the test alone has it look. */
   function anHeir(looks: number) {
     const lookEveryMs = 3_600_000;
-    const journal = new UsageJournal(folder, { logger, touchEveryMs: 50 });
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: lookEveryMs });
     const publisher = new UsagePublisher(connection, { journal, logger });
     const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs: looks * lookEveryMs, lookEveryMs });
     const leave = async () => {
@@ -163,12 +163,19 @@ describe('usage of processes that died', () => {
     const path = join(folder, 'dead.usage');
     writeFileSync(path, `${line('a')}\n${line('b')}\n-a\n${line('c').slice(0, 20)}`);
     const heirs = [anHeir(2), anHeir(2), anHeir(2)];
-    const look = () => Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    const living = files().filter((file) => file !== path);
+    let signs = 0;
+    const look = () => {
+      const sign = new Date(Date.now() + ++signs * 1_000);
+      for (const file of living) utimesSync(file, sign, sign);
+      return Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    };
     await look();
     await look();
     expect(existsSync(path)).toBe(true);
     await look();
     expect(heirs.reduce((sum, { orphans }) => sum + orphans.published, 0)).toBe(1);
+    expect(files()).toEqual(expect.arrayContaining(living));
     await Promise.all(heirs.map(({ leave }) => leave()));
     await delivered();
     expect(stored).toEqual([anEvent('b')]);
@@ -189,6 +196,21 @@ describe('usage of processes that died', () => {
     await orphans.look();
     expect(orphans.published).toBe(1);
     await leave();
+  });
+
+  it('is never that of the process that looks, also where its disk takes no sign of life', async () => {
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: 3_600_000 });
+    journal.note('a', line('a'));
+    await nextTurn();
+    const publisher = new UsagePublisher(connection, { logger });
+    const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs: 10, lookEveryMs: 3_600_000 });
+    for (let looks = 0; looks < 3; looks++) await orphans.look();
+    expect(orphans.published).toBe(0);
+    expect(heldIds()).toEqual(['a']);
+    await orphans.stop();
+    publisher.close();
+    journal.forget('a');
+    journal.close();
   });
 
   it('is told of a request that was under way when its instance was killed and its edge was gone', async () => {

@@ -65,6 +65,11 @@ export class UsageJournal {
     this.timer.unref();
   }
 
+  /** Whether a file of the folder is this journal, also while it is written anew. */
+  owns(name: string): boolean {
+    return join(this.folder, name).startsWith(this.path);
+  }
+
   /** Events that are noted and not forgotten. */
   get size(): number {
     return this.live.size;
