@@ -40,16 +40,21 @@ export function BudgetLayer({
 }) {
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['budgets'] });
+  /** What had no answer may be there. */
+  const close = () => {
+    onClose();
+    refresh();
+  };
   switch (layer?.kind) {
     case 'create':
-      return <CreateBudgetDialog accountId={layer.accountId} onClose={onClose} onMade={refresh} />;
+      return <CreateBudgetDialog accountId={layer.accountId} onClose={close} onMade={refresh} />;
     case 'change':
-      return <ChangeBudgetDialog budget={layer.budget} onClose={onClose} onChanged={refresh} />;
+      return <ChangeBudgetDialog budget={layer.budget} onClose={close} onChanged={refresh} />;
     case 'remove':
       return (
         <ConfirmDialog
           open
-          onClose={onClose}
+          onClose={close}
           title={`Remove the budget "${layer.budget.name}"?`}
           action="Remove the budget"
           onConfirm={async () => {

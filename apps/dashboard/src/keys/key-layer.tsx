@@ -24,7 +24,7 @@ export type Layer =
   | { kind: 'made'; made: NewKey }
   | null;
 
-/** The dialog that is open. `onChanged`: something is other than before. */
+/** The dialog that is open. `onChanged`: something is other than before, or may be, as no answer came. */
 export function KeyLayer({
   layer,
   onLayer,
@@ -34,7 +34,10 @@ export function KeyLayer({
   onLayer: (layer: Layer) => void;
   onChanged: () => void;
 }) {
-  const close = () => onLayer(null);
+  const close = () => {
+    onLayer(null);
+    onChanged();
+  };
   const showMade = (made: NewKey) => {
     onLayer({ kind: 'made', made });
     onChanged();
