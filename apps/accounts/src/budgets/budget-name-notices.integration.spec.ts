@@ -119,8 +119,8 @@ it('are told to webhooks once each, by several instances and although metering w
   await tell();
   expect(await of(budget)).toEqual(['Ben "B" 100', 'ann 50']);
   expect((await alertsOf(budget)).map(({ text }) => text).sort()).toEqual([
-    'The budget each of "Ben \\"B\\"" is used up: $10 of $10 are spent.',
-    'The budget each of "ann" has come to 50 %: $5 of $10 are spent.',
+    'The part of "Ben \\"B\\"" in the budget each of once@example.com is used up: $10 of $10 are spent.',
+    'The part of "ann" in the budget each of once@example.com has come to 50 %: $5 of $10 are spent.',
   ]);
   [due, forgetsWhatItIsTold] = [[], false];
   reach(budget, { ann: 80 });
@@ -238,18 +238,23 @@ it('that came to several at once are told to programs of each, and once to peopl
   const where = { kind: 'budget.threshold', webhook: { form: 'slack' } };
   const bodies = (await rig.database.webhookDelivery.findMany({ where })).map(({ body }) => body);
   expect(bodies.filter((body) => body.includes('jump')).sort()).toEqual([
-    expect.stringContaining('of \\"ann\\" is used up, and came to 50 % and 80 % at once:'),
-    expect.stringContaining('of \\"ben\\" has come to 80 %:'),
-    expect.stringContaining('of \\"cleo\\" has come to 50 %:'),
+    expect.stringContaining(
+      'of \\"ann\\" in the budget jump of jump@example.com is used up, and came to 50 % and 80 % at once:',
+    ),
+    expect.stringContaining('of \\"ben\\" in the budget jump of jump@example.com has come to 80 %:'),
+    expect.stringContaining('of \\"cleo\\" in the budget jump of jump@example.com has come to 50 %:'),
   ]);
 });
 
-it('that were refused a request are told of what they spent, and that it is used up', async () => {
+it('that were refused a request are told of what they spent, and of that', async () => {
   const budget = await makeBudget('refused@example.com', 'refused');
   reach(budget, { ann: 100 }, 10, { ann: 0 }, 4);
   reach(budget, { ben: 100 }, 10, { ben: 0 }, 6);
   await tell();
   expect(await of(budget)).toEqual(['ann 100', 'ben 100', 'ben 50']);
+  expect((await alertsOf(budget)).map(({ text }) => text)).toContain(
+    'The part of "ann" in the budget refused of refused@example.com refused a request, as too little was left: $4 of $10 are spent.',
+  );
 });
 
 it('of a metering that does not tell what was told before are told of the highest', async () => {

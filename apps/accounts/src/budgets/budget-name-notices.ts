@@ -5,7 +5,7 @@ import { PeriodicWork } from '@tollgate/service';
 import type { z } from 'zod';
 import type { Alert } from '../alerts/tell-alert';
 import { tellEachOnce } from '../alerts/told-alerts';
-import { budgetNamesMail } from '../mail/mail-texts';
+import { budgetNamesMail, type OfAccount } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
@@ -120,7 +120,8 @@ async function tellOf(
   publicUrl: string,
 ): Promise<ReachedName[]> {
   const ids = [...new Set(names.map(({ budgetId }) => budgetId))].sort();
-  const budgets = new Map((await queries.budget.findMany({ where: { id: { in: ids } } })).map((one) => [one.id, one]));
+  const stored = await queries.budget.findMany({ where: { id: { in: ids } }, include: { account: true } });
+  const budgets = new Map(stored.map((one) => [one.id, one]));
   const known = names.flatMap((reached) => {
     const budget = budgets.get(reached.budgetId);
     // Another limit than the one that metering told of: the next turn tells of that.
@@ -139,11 +140,15 @@ async function tellOf(
 }
 
 /** By the names under which they are told once: of each threshold that it came to since somebody was told. */
-function alertsOf(budget: StoredBudget, reached: ReachedName, publicUrl: string): (readonly [string, Alert])[] {
+function alertsOf(
+  budget: StoredBudget & OfAccount,
+  reached: ReachedName,
+  publicUrl: string,
+): (readonly [string, Alert])[] {
   const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
   // A metering of a release before says nothing of it: the highest alone.
   const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, reached);
-  const alerts = budgetAlerts(budget, reached, percents, publicUrl, name ?? nameDigest);
+  const alerts = budgetAlerts(budget, { ...reached, refusal: null }, percents, publicUrl, name ?? nameDigest);
   return alerts.map((alert) => {
     const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
     return [`${noticed} ${String(alert.data.threshold)}`, alert];

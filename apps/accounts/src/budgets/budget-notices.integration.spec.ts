@@ -115,7 +115,7 @@ describe('who is written to about a budget', () => {
           limit_usd: '10',
           spent_usd: '5.5',
           resets_at: '2026-12-01T00:00:00.000Z',
-          text: 'The budget hooked has come to 50 %: $5.5 of $10 are spent.',
+          text: 'The budget hooked of hook@example.com has come to 50 %: $5.5 of $10 are spent.',
           advice: 'Requests go on until it is used up; raise its limit if it should last longer.',
           link: `https://tollgate.example/admin/budgets/${budget.id}`,
         },
@@ -123,7 +123,7 @@ describe('who is written to about a budget', () => {
     ]);
     const [{ text = '' } = {}] = (await toldTo('slack')) as { text?: string }[];
     expect(text.split('\n')).toEqual([
-      'The budget hooked has come to 50 %: $5.5 of $10 are spent. Requests go on until it is used up; raise its limit if it should last longer.',
+      'The budget hooked of hook@example.com has come to 50 %: $5.5 of $10 are spent. Requests go on until it is used up; raise its limit if it should last longer.',
       `https://tollgate.example/admin/budgets/${budget.id}`,
     ]);
   });
@@ -137,17 +137,19 @@ describe('who is written to about a budget', () => {
     await tell();
     const toPrograms = (await toldTo('signed')).slice(before.signed).map(({ data }) => [data?.threshold, data?.text]);
     expect(toPrograms).toEqual([
-      [50, 'The budget jump has come to 50 %: $8.5 of $10 are spent.'],
-      [80, 'The budget jump has come to 50 % and 80 % at once: $8.5 of $10 are spent.'],
-      [100, 'The budget jump is used up: $11 of $10 are spent.'],
+      [50, 'The budget jump of jump@example.com has come to 50 %: $8.5 of $10 are spent.'],
+      [80, 'The budget jump of jump@example.com has come to 50 % and 80 % at once: $8.5 of $10 are spent.'],
+      [100, 'The budget jump of jump@example.com is used up: $11 of $10 are spent.'],
     ]);
     expect((await toldTo('slack')).slice(before.slack)).toEqual([
       {
-        text: expect.stringMatching(/^The budget jump has come to 50 % and 80 % at once: \$8\.5 of \$10 are spent\. R/),
+        text: expect.stringMatching(
+          /^The budget jump of jump@example\.com has come to 50 % and 80 % at once: \$8\.5 of \$10 are spent\. R/,
+        ),
       },
       {
         text: expect.stringContaining(
-          'The budget jump is used up: $11 of $10 are spent. Requests are refused until 2026-12-01T00:00:00.000Z, unless its limit is raised.',
+          'The budget jump of jump@example.com is used up: $11 of $10 are spent. Requests are refused until 2026-12-01T00:00:00.000Z, unless its limit is raised.',
         ),
       },
     ]);
@@ -207,83 +209,80 @@ describe('who is written to about a budget', () => {
     expect(data).not.toHaveProperty('limit_usd');
   });
 
-  it('is told of each budget apart, and, at its end, of a refusal: what was left, and what the request could cost', async () => {
-    const half = await makeBudget('half@example.com', 'half');
-    const refuses = await makeBudget('refuses@example.com', 'refuses');
-    const hasRefused = { hasRefused: true, resetsAt: null, refusal: refusalOf(1.25, 0.5) };
-    reached = [standing(half, 5), standing(refuses, 9.5, hasRefused)];
-    await tell();
-    expect(await subjectsTo('half@example.com')).toEqual(['50 % of the budget half are spent']);
-    const subjects = ['The budget refuses had too little left for a request'];
-    expect(await subjectsTo('refuses@example.com')).toEqual(subjects);
-    const [mail] = await mailsTo('refuses@example.com');
-    expect(mail?.body).toContain(
-      '$9.5 of $10 are spent: it came to 50 %, 80 % and its end at once. A request was refused: it might have cost $1.25, with $0.5 left. Smaller ones go on. It does not begin anew.',
-    );
-    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === refuses.id);
-    expect(told.map(({ data }) => data?.threshold)).toEqual([50, 80, 100]);
-    expect(told.at(-1)?.data).toMatchObject({
-      ...{ spent_usd: '9.5', limit_usd: '10', refused_usd: '1.25' },
-      text: 'The budget refuses had too little left for a request, and came to 50 % and 80 % at once: $9.5 of $10 are spent, and it might have cost $1.25, with $0.5 left.',
-      advice:
-        'Requests that may cost more than what is left are refused, unless its limit is raised; smaller ones go on.',
-    });
-    reached = [standing(refuses, 10, hasRefused)];
-    await tell();
-    expect(await subjectsTo('refuses@example.com')).toEqual(subjects);
-  });
-
-  it('is told apart of a request that was refused long before the end, and of the thresholds all the same', async () => {
-    const budget = await makeBudget('early@example.com', 'early');
-    const refused = (usd: number, refusal: ReachedBudget['refusal']) =>
-      standing(budget, usd, { hasRefused: true, refusal });
-    const early = refusalOf(8, 7);
-    for (const state of [refused(3, early), refused(4, early), refused(5, early), refused(8, early)]) {
-      reached = [state];
+  it('is told once of a refusal while something is left, and of 50, 80 and 100 % by what is spent alone', async () => {
+    const budget = await makeBudget('refuses@example.com', 'refuses');
+    const refusal = refusalOf(8, 7);
+    const told = async () => (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
+    for (const usd of [3, 4, 5, 8, 9.5]) {
+      reached = [standing(budget, usd, { hasRefused: true, refusal })];
       await tell();
     }
-    reached = [refused(9, refusalOf(1.5, 1))];
+    expect((await told()).map(({ data }) => data?.threshold)).toEqual([0, 50, 80]);
+    reached = [standing(budget, 10, { hasRefused: true, refusal })];
     await tell();
-    const tooLittle = 'The budget early had too little left for a request';
-    const thresholds = ['50 % of the budget early are spent', '80 % of the budget early are spent'];
-    expect(await subjectsTo('early@example.com')).toEqual([tooLittle, ...thresholds, tooLittle]);
-    const [mail] = await mailsTo('early@example.com');
+    expect(await subjectsTo('refuses@example.com')).toEqual([
+      'The budget refuses refused a request: too little was left',
+      '50 % of the budget refuses are spent',
+      '80 % of the budget refuses are spent',
+      'The budget refuses is used up',
+    ]);
+    const [mail] = await mailsTo('refuses@example.com');
     expect(mail?.body).toContain(
       '$3 of $10 are spent. A request was refused: it might have cost $8, with $7 left. Smaller ones go on. It begins',
     );
     expect(mail?.body).toContain('This mail is sent once, when it first refuses a request.');
-    const told = (await toldTo('signed')).filter(({ data }) => data?.budget_id === budget.id);
-    expect(told.map(({ data }) => [data?.threshold, data?.refused_usd])).toEqual([
-      [0, '8'],
-      [50, undefined],
-      [80, undefined],
-      [100, '1.5'],
-    ]);
+    expect((await told()).map(({ data }) => data?.refused_usd)).toEqual(['8', undefined, undefined, undefined]);
+    expect((await told())[0]?.data).toMatchObject({
+      text: 'The budget refuses of refuses@example.com refused a request, as too little was left: $3 of $10 are spent, and the request might have cost $8, with $7 left.',
+      advice: expect.stringMatching(
+        /^Requests that may cost more than what is left are refused until .*; smaller ones/,
+      ),
+    });
     const { notices } = await rig.ask('budgetNotices', { budgetId: budget.id });
     expect(notices.map(({ percent }) => percent)).toEqual([100, 80, 50, 0]);
   });
 
-  it('is told nothing of what a soft budget had no room for, and, by a metering that tells no amounts, only of the refusal', async () => {
+  it('is told apart of a refusal and of thresholds to which it came at once', async () => {
+    const budget = await makeBudget('both@example.com', 'both');
+    reached = [standing(budget, 9.5, { hasRefused: true, resetsAt: null, refusal: refusalOf(1.25, 0.5) })];
+    await Promise.all([tell(), tell()]);
+    const [refused, spent, ...others] = await mailsTo('both@example.com');
+    expect(refused?.body).toContain(
+      '$9.5 of $10 are spent. A request was refused: it might have cost $1.25, with $0.5',
+    );
+    expect(spent?.body).toContain(
+      '$9.5 of $10 are spent: it came to 50 % and 80 % at once. Requests go on. It does not begin anew.',
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('is told of refusals by a metering that tells no amounts, and of none of a soft budget or where nothing is left', async () => {
     const soft = await makeBudget('yielding@example.com', 'yielding');
     await rig.database.budget.update({ where: { id: soft.id }, data: { soft: true } });
-    const budget = await makeBudget('untold@example.com', 'untold');
+    const untold = await makeBudget('untold@example.com', 'untold');
+    const spent = await makeBudget('spent@example.com', 'spent');
     reached = [
-      standing(soft, 3, { hasRefused: true, refusal: refusalOf(8, 7) }),
-      standing(budget, 3, { hasRefused: true }),
+      standing(soft, 3, { hasRefused: true }),
+      standing(untold, 3, { hasRefused: true }),
+      standing(spent, 10, { hasRefused: true }),
     ];
     await tell();
     expect(await subjectsTo('yielding@example.com')).toEqual([]);
     const [mail] = await mailsTo('untold@example.com');
-    expect(mail?.subject).toBe('The budget untold had too little left for a request');
+    expect(mail?.subject).toBe('The budget untold refused a request: too little was left');
     expect(mail?.body).toContain(
       '$3 of $10 are spent. A request was refused: less was left than it might have cost. Smaller',
     );
+    expect(await subjectsTo('spent@example.com')).toEqual(['The budget spent is used up']);
+    reached = [standing(untold, 10, { hasRefused: true })];
+    await tell();
+    expect((await subjectsTo('untold@example.com')).at(-1)).toBe('The budget untold is used up');
   });
 
-  it('is told of a budget by the hour only that it is used up', async () => {
+  it('is told of a budget by the hour only that it is used up, and of no refusal', async () => {
     const budget = await makeBudget('hourly@example.com', 'hourly', 'hour');
     for (const usd of [5, 9.9, 10]) {
-      reached = [standing(budget, usd)];
+      reached = [standing(budget, usd, { hasRefused: true, refusal: refusalOf(6, 5) })];
       await tell();
     }
     expect(await subjectsTo('hourly@example.com')).toEqual(['The budget hourly is used up']);
@@ -294,7 +293,7 @@ describe('who is written to about a budget', () => {
   it('is told of a budget of the last days when room begins to come back, of one of some hours as of one by the hour', async () => {
     const days = await makeBudget('days@example.com', 'days', '7d');
     const hours = await makeBudget('hours@example.com', 'hours', '5h');
-    reached = [standing(days, 5), standing(hours, 9)];
+    reached = [standing(days, 5), standing(hours, 9, { hasRefused: true, refusal: refusalOf(6, 5) })];
     await tell();
     reached = [standing(days, 5), standing(hours, 10)];
     await tell();
@@ -364,6 +363,7 @@ describe('who is written to about a budget', () => {
 
   it('is told whose budget it is, by a name only where that is one', async () => {
     const told: (string | undefined)[] = [];
+    const alerted: unknown[] = [];
     for (const [place, name] of ['Finance, "GmbH"', 'https://evil.example'].entries()) {
       const email = `whose${place}@example.com`;
       const budget = await makeBudget(email, 'whose');
@@ -371,7 +371,12 @@ describe('who is written to about a budget', () => {
       reached = [standing(budget, 5)];
       await tell();
       told.push(/of the budget (.*) \$5 of/.exec((await mailsTo(email))[0]?.body ?? '')?.[1]);
+      alerted.push((await toldTo('signed')).find(({ data }) => data?.budget_id === budget.id)?.data?.text);
     }
+    expect(alerted).toEqual([
+      'The budget whose of Finance, "GmbH" (whose0@example.com) has come to 50 %: $5 of $10 are spent.',
+      'The budget whose of whose1@example.com has come to 50 %: $5 of $10 are spent.',
+    ]);
     expect(told).toEqual(['whose of Finance, "GmbH" (whose0@example.com)', 'whose of whose1@example.com']);
   });
 

@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import {
-  budgetAmount,
-  budgetLeaseOperations,
-  isNearlySpent,
-  type BudgetUnit,
-  type ReachedBudget,
-} from '@tollgate/contracts/metering';
+import { budgetAmount, budgetLeaseOperations, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
 import { tellAlerts, type Alert } from '../alerts/tell-alert';
-import { budgetMail } from '../mail/mail-texts';
+import { budgetMail, budgetOf, type OfAccount } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
-import { isOfRefusal, ofRefusal, mayHaveCost } from './refusal-words';
+import { mightHaveCost, ofRefusal } from './refusal-words';
 import { isOfSomeHours, isRolling, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
 
@@ -25,12 +19,12 @@ const thresholds: readonly [number, number, number] = [50, 80, 100];
 const [leastPercent, , mostPercent] = thresholds;
 
 /**
- * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
- * when it is used up: all is spent, or a request was refused at its end. A refusal long before is told apart.
- * Each is told once in each window, whichever instance is first; of one that rolls, see `noteTold`. That it
- * was told is written in the transaction that writes the mails. Where several thresholds are passed at once
- * there is one mail of all. A budget whose limit changes is told of anew. Of one of less than a day only that
- * it is used up. Webhooks are told in the same transaction.
+ * Tells the people of an account, and administrators, when 50, 80 and 100 % of one of its budgets are spent,
+ * and, apart from that, when it refused a request while something was left. Each is told once in each window,
+ * whichever instance is first; of one that rolls, see `noteTold`. That it was told is written in the
+ * transaction that writes the mails. Where several thresholds are passed at once there is one mail of all. A
+ * budget whose limit changes is told of anew. Of one of less than a day only that it is used up. Webhooks are
+ * told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -67,7 +61,7 @@ export class BudgetNotices {
       // Another limit than the one that metering told of: the next turn tells of that.
       if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return [];
       const passed = thresholdsOf(budget, reached);
-      const come = hasRefusedEarly(budget, reached) ? [ofRefusal, ...passed] : passed;
+      const come = isToldOfRefusal(budget, reached) ? [ofRefusal, ...passed] : passed;
       if (come.length === 0) return come;
       const told = (await noteTold(queries, budget, new Date(reached.windowStart), come)).sort((a, b) => a - b);
       if (told.includes(ofRefusal)) await this.tellPeople(queries, budget, reached, [ofRefusal]);
@@ -85,41 +79,33 @@ export class BudgetNotices {
     percents: readonly number[],
   ): Promise<void> {
     const { publicUrl } = this.settings.people;
-    await tellAlerts(queries, budgetAlerts(budget, reached, percents, publicUrl));
     const account = await queries.account.findUniqueOrThrow({ where: { id: budget.accountId } });
+    await tellAlerts(queries, budgetAlerts({ ...budget, account }, reached, percents, publicUrl));
     const told = { ...toBudget(budget), ...reached, percents, account };
     for (const { email, name, list } of await readersOfBudgets(queries, budget.accountId))
       await this.outbox.add(queries, email, budgetMail(name, told, `${publicUrl}${list}/${budget.id}`));
   }
 }
 
-/**
- * Which thresholds a budget has come to: to the last one also by a request that was refused at its end, or of
- * which a metering of an older release does not say when. A soft one never refused what metering took for
- * refused.
- */
+/** The thresholds of which a budget has spent so much, of those of which people are told. */
 function thresholdsOf(
-  budget: Pick<StoredBudget, 'soft' | 'window'>,
-  { hasRefused, limitNanoUsd, spentNanoUsd, refusal }: ReachedBudget,
+  budget: Pick<StoredBudget, 'window'>,
+  { limitNanoUsd, spentNanoUsd }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd'>,
 ): number[] {
   const spent = BigInt(spentNanoUsd) * 100n;
-  const limit = BigInt(limitNanoUsd);
-  const isRefusing = hasRefused && !budget.soft && !isEarly(refusal, limit);
-  return thresholds.filter(
-    (percent) =>
-      isToldOf(budget, percent) && ((percent === mostPercent && isRefusing) || spent >= limit * BigInt(percent)),
-  );
+  return thresholds.filter((percent) => isToldOf(budget, percent) && spent >= BigInt(limitNanoUsd) * BigInt(percent));
 }
 
-function hasRefusedEarly(
-  { soft }: Pick<StoredBudget, 'soft'>,
-  { hasRefused, limitNanoUsd, refusal }: ReachedBudget,
+/**
+ * Whether people are told that a budget refused a request while something was left. A metering of the release
+ * before also tells it of a soft one, which refused nothing, and of one of which nothing is left.
+ */
+function isToldOfRefusal(
+  budget: Pick<StoredBudget, 'soft' | 'window'>,
+  { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
 ): boolean {
-  return hasRefused && !soft && isEarly(refusal, BigInt(limitNanoUsd));
-}
-
-function isEarly(refusal: ReachedBudget['refusal'], limitNanoUsd: bigint): boolean {
-  return refusal !== null && !isNearlySpent({ limitNanoUsd, leftNanoUsd: BigInt(refusal.leftNanoUsd) });
+  const isSomethingLeft = BigInt(spentNanoUsd) < BigInt(limitNanoUsd);
+  return hasRefused && !budget.soft && isSomethingLeft && isToldOf(budget, ofRefusal);
 }
 
 /**
@@ -148,9 +134,9 @@ function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): bo
   return !isOfSomeHours(window) || percent === mostPercent;
 }
 
-type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'window' | 'soft' | 'fallbackModel'>;
-type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> &
-  Partial<Pick<ReachedBudget, 'refusal'>>;
+type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'window' | 'soft' | 'fallbackModel'> &
+  OfAccount;
+type ToldState = Pick<ReachedBudget, 'windowStart' | 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'>;
 
 /**
  * What webhooks are told of the thresholds that a budget came to at once (percents, ascending): programs of
@@ -175,20 +161,22 @@ export function budgetAlerts(
 /** Of the last threshold; the text names all. Dollars are decimal strings, tokens numbers. */
 function budgetAlert(
   budget: ToldBudget,
-  { windowStart, limitNanoUsd, spentNanoUsd, resetsAt, refusal = null }: ToldState,
+  { windowStart, limitNanoUsd, spentNanoUsd, resetsAt, refusal }: ToldState,
   percents: readonly number[],
   of?: string,
 ): Omit<Alert, 'link'> {
   const { id, name, accountId, unit: stored } = budget;
   const unit = toUnit(stored);
   const threshold = percents.at(-1) ?? mostPercent;
-  const hasRefused = isOfRefusal(threshold, { limitNanoUsd, spentNanoUsd });
-  const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
+  // Of a name metering tells a refusal as the last threshold, of which it has not spent all then.
+  const isRefusedName = of !== undefined && threshold === mostPercent && BigInt(spentNanoUsd) < BigInt(limitNanoUsd);
+  const hasRefused = threshold === ofRefusal || isRefusedName;
+  const what = `${of === undefined ? 'The' : `The part of ${JSON.stringify(of)} in the`} budget ${budgetOf(budget)}`;
   return {
     kind: 'budget.threshold',
     text:
-      `The budget ${what} ${howFar(percents, hasRefused)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent` +
-      (hasRefused && refusal !== null ? `, and ${mayHaveCost(unit, refusal)}.` : '.'),
+      `${what} ${howFar(percents, hasRefused)}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent` +
+      (hasRefused && refusal !== null ? `, and the request ${mightHaveCost(unit, refusal)}.` : '.'),
     advice: budgetAdvice(budget, { threshold, hasRefused }, resetsAt),
     data: {
       budget_id: id,
@@ -236,7 +224,7 @@ function howFar(percents: readonly number[], hasRefused: boolean): string {
   const partly = percents.filter((percent) => percent !== ofRefusal && percent < mostPercent).map((one) => `${one} %`);
   const come = `${partly.join(' and ')}${percents.length > 1 ? ' at once' : ''}`;
   if (partly.length === percents.length) return `has come to ${come}`;
-  const end = hasRefused ? 'had too little left for a request' : 'is used up';
+  const end = hasRefused ? 'refused a request, as too little was left' : 'is used up';
   return partly.length === 0 ? end : `${end}, and came to ${come}`;
 }
 

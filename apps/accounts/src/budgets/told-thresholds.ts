@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AccountsQueries } from '../storage';
 import { isRolling, type StoredBudget } from './stored-budget';
 
-/** So many are told: with three a window, those of an hour of one day and a half. */
+/** So many are told: with at most four a window those of 25 days, with one an hour those of four days. */
 const mostNotices = 100;
 
 /** `windowStart` of what was told of budgets that roll. */

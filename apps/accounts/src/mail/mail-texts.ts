@@ -2,7 +2,7 @@ import type { CatalogModel } from '@tollgate/contracts/catalog';
 import { budgetAmount } from '@tollgate/contracts/metering';
 import type { Budget, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
-import { isOfRefusal, mayHaveCost, ofRefusal } from '../budgets/refusal-words';
+import { mightHaveCost, ofRefusal } from '../budgets/refusal-words';
 import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
 
 type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
@@ -157,50 +157,50 @@ function afterwards(successor: string | null, redirects: boolean): string {
 }
 
 /** Whose a budget is. */
-interface OfAccount {
+export interface OfAccount {
   account: { name: string; email: string };
 }
 
 /** Several accounts have a budget of one name, and administrators hear of all. */
-function budgetOf({ name, account }: Pick<Budget, 'name'> & OfAccount): string {
+export function budgetOf({ name, account }: Pick<Budget, 'name'> & OfAccount): string {
   const isNamed = account.name !== account.email && saysWho(account.name);
   return `${name} of ${isNamed ? `${account.name} (${account.email})` : account.email}`;
 }
 
 /**
- * `percents`: the thresholds that it came to at once, ascending, or that of a refusal; with 100 all of it is
- * spent, or a request was refused at its end. `link`: where the reader sees the budget.
+ * A budget as a mail tells of it. `percents`: the thresholds that it came to at once, ascending, or
+ * `ofRefusal` alone.
  */
-export function budgetMail(
-  name: string,
-  budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'fallbackModel' | 'window'> &
-    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'> &
-    OfAccount & { percents: readonly number[] },
-  link: string,
-): MailText {
+type MailedBudget = Pick<Budget, 'name' | 'unit' | 'soft' | 'fallbackModel' | 'window'> &
+  Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt' | 'refusal'> &
+  OfAccount & { percents: readonly number[] };
+
+/** `link`: where the reader sees the budget. */
+export function budgetMail(name: string, budget: MailedBudget, link: string): MailText {
   const { percents, resetsAt, window } = budget;
   const percent = percents.at(-1) ?? 100;
   const often = isRolling(window) || window === 'hour' ? ` in each ${inHours(window)}` : '';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((amount) => budgetAmount(budget.unit, amount));
-  const hasRefused = isOfRefusal(percent, budget);
   const passed = percents
-    .map((one) => (one === 100 && hasRefused ? 'its end' : `${one} %`))
+    .map((one) => `${one} %`)
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' and ');
   const atOnce = percents.length > 1 ? `: it came to ${passed} at once` : '';
-  const reached =
-    percent === 100 ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`;
   return {
-    subject: hasRefused ? `The budget ${budget.name} had too little left for a request` : reached,
+    subject: budgetSubject(budget.name, percent),
     body: `${greeting(name)}of the budget ${budgetOf(budget)} ${spent} of ${limit} are spent${atOnce}. ${effectOf(budget, percent)} ${endOf(resetsAt, window)}\n\n${link}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${whenTold(percent, window)}.\n`,
   };
 }
 
-/** What becomes of requests. */
-function effectOf(budget: Parameters<typeof budgetMail>[1], percent: number): string {
-  const { soft, fallbackModel, refusal, unit } = budget;
-  if (isOfRefusal(percent, budget)) {
-    const why = refusal === null ? 'less was left than it might have cost' : mayHaveCost(unit, refusal);
+function budgetSubject(budget: string, percent: number): string {
+  if (percent === ofRefusal) return `The budget ${budget} refused a request: too little was left`;
+  return percent === 100 ? `The budget ${budget} is used up` : `${percent} % of the budget ${budget} are spent`;
+}
+
+/** What becomes of requests. A metering of the release before does not say what one might have cost. */
+function effectOf({ soft, fallbackModel, refusal, unit }: MailedBudget, percent: number): string {
+  if (percent === ofRefusal) {
+    const why = refusal === null ? 'less was left than it might have cost' : `it ${mightHaveCost(unit, refusal)}`;
     return `A request was refused: ${why}. Smaller ones go on.`;
   }
   if (percent < 100) return 'Requests go on.';

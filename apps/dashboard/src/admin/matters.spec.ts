@@ -125,7 +125,7 @@ describe('what waits for an administrator', () => {
     ]);
   });
 
-  it('tells budgets that are used up apart from those with too little left for a request, and nearly spent ones', () => {
+  it('tells budgets that are used up apart from those that refused a request, and nearly spent ones', () => {
     const near = (name: string, spentUsd: number, given: Partial<NearBudget> = {}) => ({
       ...({ id: name, name, accountName: 'Ada', unit: 'usd', soft: false, hasRefused: false } as NearBudget),
       ...{ nearest: null, state: state(`${spentUsd}000000000`) },
@@ -151,7 +151,7 @@ describe('what waits for an administrator', () => {
     ]);
     expect(budgetMatters([near('team', 9), refusing, soft], false)).toMatchObject([
       { tone: 'warn', title: '1 budget is used up', path: '/admin/budgets/soft' },
-      { tone: 'bad', title: '1 budget had too little left for a request', path: '/admin/budgets/ci' },
+      { tone: 'bad', title: '1 budget refused a request', path: '/admin/budgets/ci' },
       { tone: 'warn', title: '1 budget is nearly spent', path: '/admin/budgets/team' },
     ]);
     expect(budgetMatters([near('team', 9)], true)).toMatchObject([{ tone: 'warn' }]);

@@ -144,8 +144,8 @@ export function sleepingMatters(asleep: readonly { name: string; accountName: st
 }
 
 /**
- * Budgets of which four fifths are spent, or that refused a request; `isMore`: there are others, and nobody
- * read of which kind they are.
+ * Budgets of which four fifths are spent, or that refused a request, as no soft one does; `isMore`: there are
+ * others, and nobody read of which kind they are.
  */
 export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Matter[] {
   const over = near.filter(isUsedUp);
@@ -155,10 +155,9 @@ export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Mat
     const title = counted(near.length, '', 'budgets are used up or nearly spent', isMore);
     return [budgetMatter([...over, ...refusing, ...ending], toneOf([...over, ...refusing]), title, isMore)];
   }
-  const tooLittle = 'had too little left for a request';
   const groups: [NearBudget[], BadgeTone, string, string][] = [
     [over, toneOf(over), 'budget is used up', 'budgets are used up'],
-    [refusing, toneOf(refusing), `budget ${tooLittle}`, `budgets ${tooLittle}`],
+    [refusing, 'bad', 'budget refused a request', 'budgets refused a request'],
     [ending, 'warn', 'budget is nearly spent', 'budgets are nearly spent'],
   ];
   return groups
@@ -166,7 +165,7 @@ export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Mat
     .map(([budgets, tone, one, several]) => budgetMatter(budgets, tone, counted(budgets.length, one, several)));
 }
 
-/** Of those that let a request not through, a soft one goes on. */
+/** Of budgets that are used up, or refused a request: a soft one stops nothing. */
 const toneOf = (budgets: readonly NearBudget[]): BadgeTone => (budgets.some(({ soft }) => !soft) ? 'bad' : 'warn');
 
 const budgetMatter = (budgets: readonly NearBudget[], tone: BadgeTone, title: string, isMore = false): Matter => ({

@@ -151,8 +151,8 @@ const columns: Column<Notice>[] = [
   },
 ];
 
-/** Of 0 people are told when a request was refused long before the end, of 100 also when one was at the end. */
+/** `percent` 0: a request was refused while something was left. */
 function thresholdWords(percent: number): string {
   if (percent === 0) return 'A request was refused';
-  return percent >= 100 ? 'It is used up, or too little is left' : `${percent} % are spent`;
+  return percent >= 100 ? 'It is used up' : `${percent} % are spent`;
 }

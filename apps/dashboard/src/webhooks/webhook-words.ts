@@ -5,7 +5,7 @@ import { formatRelative } from '../format/time';
 
 /** What each alert tells, as people say it. */
 export const alertNames: Readonly<Record<AlertKind, string>> = {
-  'budget.threshold': 'A budget is spent to 50, 80 or 100 %, or has too little left for a request',
+  'budget.threshold': 'A budget is spent to 50, 80 or 100 %, or refused a request',
   'access.requested': 'Somebody asks for access',
   'provider.down': 'A provider is down',
   'provider.back': 'A provider is back',

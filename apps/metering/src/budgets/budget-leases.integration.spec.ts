@@ -283,32 +283,66 @@ describe('BudgetLeases', () => {
     expect(await reached(new BudgetLeases(env.databases, () => later))).toEqual([]);
   });
 
-  it('tell what the first refused request might have cost, and then the first that was refused at the end', async () => {
-    const { id, accountId } = await make({ limitNanoUsd: 10n * eventNanos });
-    const refusal = async () => {
-      const { budgets } = await leases.reached({ percent: 0, limit: 500 });
-      const told = budgets.find(({ budgetId }) => budgetId === id)?.refusal;
+  describe('that refused requests', () => {
+    const reachedOf = async (id: string) =>
+      (await leases.reached({ percent: 0, limit: 500 })).budgets.find(({ budgetId }) => budgetId === id);
+    const refusalOf = async (id: string) => {
+      const told = (await reachedOf(id))?.refusal;
       return told && [told.mayCostNanoUsd, told.leftNanoUsd].map((amount) => BigInt(amount) / eventNanos);
     };
+    const spend = (accountId: string, events: number) =>
+      env.newIngest().ingest(Array.from({ length: events }, () => makeEvent({ accountId })));
     let sequence = 0;
-    const refuse = async (events: bigint) => {
+    /** Asks for so many events' worth, of which there is not enough. */
+    const refuse = async (id: string, events: bigint) => {
       sequence += 1;
       const requestNanoUsd = (events * eventNanos).toString();
       await leases.acquire({ ...ask(id, 'one', events * eventNanos), sequence, requestNanoUsd });
     };
-    const spend = (events: number) =>
-      env.newIngest().ingest(Array.from({ length: events }, () => makeEvent({ accountId })));
-    await stateOf(id);
-    await spend(3);
-    expect(await refusal()).toBeNull();
-    await refuse(9n);
-    await refuse(8n);
-    expect(await refusal()).toEqual([9n, 7n]);
-    await spend(5);
-    await refuse(3n);
-    await spend(1);
-    await refuse(2n);
-    expect(await refusal()).toEqual([3n, 2n]);
+    const makeSpent = async (events: number) => {
+      const made = await make({ limitNanoUsd: 10n * eventNanos });
+      await stateOf(made.id);
+      await spend(made.accountId, events);
+      return made;
+    };
+
+    it('tell what the first of them might have cost, and what was left, and of none when nothing was', async () => {
+      const { id, accountId } = await makeSpent(3);
+      expect(await refusalOf(id)).toBeNull();
+      await refuse(id, 9n);
+      await spend(accountId, 6);
+      await refuse(id, 2n);
+      expect(await refusalOf(id)).toEqual([9n, 7n]);
+      const spent = await makeSpent(10);
+      await refuse(spent.id, 2n);
+      expect(await reachedOf(spent.id)).toMatchObject({ hasRefused: false, refusal: null });
+    });
+
+    it('tell no amounts of another limit, which a metering of the release before leaves', async () => {
+      const { id } = await makeSpent(3);
+      await refuse(id, 9n);
+      const limitNanoUsd = 11n * eventNanos;
+      await env.accounts.budget.update({ where: { id }, data: { limitNanoUsd } });
+      await env.database.budgetSpent.updateMany({
+        where: { budgetId: id },
+        data: { refusedUnderNanoUsd: limitNanoUsd },
+      });
+      expect(await reachedOf(id)).toMatchObject({ hasRefused: true, refusal: null });
+      await refuse(id, 10n);
+      expect(await refusalOf(id)).toEqual([10n, 8n]);
+    });
+
+    it('are hard: a soft one refuses nothing, also where it was hard before', async () => {
+      const { id } = await makeSpent(3);
+      const set = (soft: boolean) => env.accounts.budget.update({ where: { id }, data: { soft } });
+      await set(true);
+      await refuse(id, 9n);
+      await set(false);
+      expect(await reachedOf(id)).toMatchObject({ hasRefused: false });
+      await refuse(id, 9n);
+      await set(true);
+      expect(await reachedOf(id)).toMatchObject({ hasRefused: false, refusal: null });
+    });
   });
 
   it('tell of those among so many budgets, be it none of them', async () => {

@@ -1,4 +1,4 @@
-import { isNearlySpent, type budgetLeaseOperations } from '@tollgate/contracts/metering';
+import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
@@ -24,10 +24,10 @@ const refusalToldMinutes = 5;
 
 /**
  * Of one page of budgets those of which so many percent are spent in the window at hand, or that refused a
- * request in it; of one that rolls, in a slice that is not over for some minutes. A page is `limit` budgets,
- * however few of them that are, so that none takes longer than the first. A budget that nobody asked for
- * money in its window is not told of: nothing was summed for it. Neither is one that each name has alone; see
- * `reachedNames`.
+ * request in it with something left; of one that rolls, in a slice that is not over for some minutes. A soft
+ * one refuses nothing. A page is `limit` budgets, however few of them that are, so that none takes longer
+ * than the first. A budget that nobody asked for money in its window is not told of: nothing was summed for
+ * it. Neither is one that each name has alone; see `reachedNames`.
  */
 export async function reachedBudgets(
   queries: Queries<'metering'>,
@@ -37,10 +37,12 @@ export async function reachedBudgets(
   if (after !== undefined && !isUuid(after)) return { budgets: [], next: null };
   const ids = await idsAfter(queries, after, limit + 1);
   const page = ids.slice(0, limit);
-  const isRefused = Prisma.sql`refused_under_nano_usd = limit_nano_usd AND (rolls IS NULL
+  const isRefused = Prisma.sql`NOT soft AND refused_under_nano_usd = limit_nano_usd AND (rolls IS NULL
     OR window_start + rolls / 60 > ${at}::timestamptz - ${refusalToldMinutes}::int * interval '1 minute')`;
-  const ofLeast = (column: string) =>
-    Prisma.sql`(array_agg(${Prisma.raw(column)} ORDER BY refused_left_nano_usd) FILTER (WHERE ${isRefused}))[1]`;
+  // A metering of the release before notes a refusal under a new limit, and leaves the amounts of the former.
+  const isTold = Prisma.sql`${isRefused} AND refused_amounts_under_nano_usd = limit_nano_usd`;
+  const ofNewest = (column: string) =>
+    Prisma.sql`(array_agg(${Prisma.raw(column)} ORDER BY window_start DESC) FILTER (WHERE ${isTold}))[1]`;
   const rows = await queries.$queryRaw<Row[]>`
     WITH known AS MATERIALIZED (
       SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS at_hand, budget_rolls("window") AS rolls
@@ -51,7 +53,7 @@ export async function reachedBudgets(
       CASE WHEN rolls IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
         ELSE budget_slice_leaves("window", coalesce(min(window_start) FILTER (WHERE spent_nano_usd > 0), at_hand)) END AS "resetsAt",
       coalesce(bool_or(${isRefused}), false) AS "hasRefused",
-      ${ofLeast('refused_nano_usd')}::text AS "mayCost", ${ofLeast('refused_left_nano_usd')}::text AS "left"
+      ${ofNewest('refused_nano_usd')}::text AS "mayCost", ${ofNewest('refused_left_nano_usd')}::text AS "left"
     FROM known JOIN budget_spent ON budget_id = id
       AND window_start BETWEEN at_hand - coalesce(rolls, '0') AND at_hand + coalesce(rolls / 60, '0')
     GROUP BY id, limit_nano_usd, "window", time_zone, at_hand, rolls
@@ -80,9 +82,9 @@ async function idsAfter(queries: Queries<'metering'>, after: string | undefined,
 
 /**
  * Notes that a budget refused a request, as far as this answer does: less is left than that may cost, even
- * when nothing else runs. Of a window and limit it keeps the first such request, and the first one at the
- * end of the budget (`isNearlySpent`), so that a flood of refusals writes twice at most. It locks the row of
- * the sum alone: whoever stores usage locks that before leases.
+ * when nothing else runs. Where nothing is left, what is spent says so; a soft budget refuses nothing. Of a
+ * window (of one that rolls, a slice) and limit it keeps the first such request, so that a flood of refusals
+ * writes once. It locks the row of the sum alone: whoever stores usage locks that before leases.
  */
 export async function noteRefusal(
   queries: Queries<'metering'>,
@@ -95,12 +97,12 @@ export async function noteRefusal(
   const left = limit - BigInt(state.spentNanoUsd);
   if (BigInt(requestNanoUsd) <= left) return;
   if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit }, at);
+  if (left <= 0n) return;
   await queries.$executeRaw`
-    UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit},
+    UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit}, refused_amounts_under_nano_usd = ${limit},
       refused_nano_usd = ${BigInt(requestNanoUsd)}, refused_left_nano_usd = ${left}
-    FROM budget WHERE budget.id = ${budgetId}::uuid AND spent.budget_id = budget.id AND spent.window_start
+    FROM budget WHERE budget.id = ${budgetId}::uuid AND NOT budget.soft AND spent.budget_id = budget.id AND spent.window_start
       = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
       AND (spent.refused_under_nano_usd IS DISTINCT FROM ${limit}
-        OR (${isNearlySpent({ limitNanoUsd: limit, leftNanoUsd: left })}
-          AND (spent.refused_left_nano_usd IS NULL OR spent.refused_left_nano_usd::numeric * 5 > ${limit})))`;
+        OR spent.refused_amounts_under_nano_usd IS DISTINCT FROM ${limit})`;
 }

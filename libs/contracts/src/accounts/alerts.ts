@@ -3,13 +3,13 @@ import { operation } from '../operation';
 import { text, thingName } from '../text';
 
 /**
- * What the gateway tells of by itself. `budget.threshold`: 50, 80 or 100 % of a budget. `access.requested`:
- * somebody asks to be let in. `provider.down`: every instance leaves places of it alone, for everybody, for
- * a minute; `provider.back`: none does any more. `provider.key_refused`: one of its several keys.
- * `key.expiring`: an API key ends within two weeks. `key.unused`: one was not used for 90 days. `bill.drift`:
- * a provider bills otherwise than our prices. `usage.dead_letters`: usage that could not be stored.
- * `content.dropped`: requests that should have been logged were not. `webhook.test`: an administrator wanted
- * to see whether it arrives.
+ * What the gateway tells of by itself. `budget.threshold`: 50, 80 or 100 % of a budget are spent, or it
+ * refused a request with something left. `access.requested`: somebody asks to be let in. `provider.down`:
+ * every instance leaves places of it alone, for everybody, for a minute; `provider.back`: none does any more.
+ * `provider.key_refused`: one of its several keys. `key.expiring`: an API key ends within two weeks.
+ * `key.unused`: one was not used for 90 days. `bill.drift`: a provider bills otherwise than our prices.
+ * `usage.dead_letters`: usage that could not be stored. `content.dropped`: requests that should have been
+ * logged were not. `webhook.test`: an administrator wanted to see whether it arrives.
  */
 export const alertKind = z.enum([
   'budget.threshold',

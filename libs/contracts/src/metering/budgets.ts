@@ -141,11 +141,10 @@ export const newBudget = z.object({
 const actor = text(200).min(1).default('operator');
 
 /**
- * Of which thresholds of a budget (percents; 0: a request was refused, long before it was spent) people were
- * told, and when (epoch milliseconds), the newest
- * first, as long as this is kept: 40 days. `windowStart` null: of a window that rolls. Of a budget that each
- * name has alone there are none of these; `namesMailedAt` is when the last mail of its names was written,
- * null: none was.
+ * Of which thresholds of a budget (percents; 0: a request was refused while something was left) people were
+ * told, and when (epoch milliseconds), the newest first, as long as this is kept: 40 days. `windowStart`
+ * null: of a window that rolls. Of a budget that each name has alone there are none of these; `namesMailedAt`
+ * is when the last mail of its names was written, null: none was.
  */
 const budgetNotices = z.object({
   notices: z.array(z.object({ windowStart: z.number().nullable(), percent: z.number().int(), toldAt: z.number() })),
@@ -230,10 +229,11 @@ export type BudgetHold = z.infer<typeof budgetHold>;
 /**
  * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds; of one that
  * rolls, the last whole multiple of its length since 1970, which is no border of what it counts.
- * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
- * might have cost; of one that rolls, in its last minutes. `refusal`: what the one of them that found the
- * least left might have cost, and what was left; null: none was refused, or a metering of an older release
- * does not say it.
+ * `hasRefused`: a request was refused in this window, under the limit of now, since something was left, but
+ * less than it might have cost; of one that rolls, in its last minutes. A soft budget refuses nothing.
+ * `refusal`: what the first of them might have cost, and what was left then; of a window that rolls the first
+ * of the newest slice that has one. Null: none was refused, or only a metering of the release before saw it.
+ * Such a metering also tells refusals of soft budgets, and of those of which nothing is left.
  */
 const reachedBudget = budgetState.omit({ heldNanoUsd: true }).extend({
   budgetId: z.string(),
@@ -242,11 +242,6 @@ const reachedBudget = budgetState.omit({ heldNanoUsd: true }).extend({
   refusal: z.object({ mayCostNanoUsd: nanoUsd, leftNanoUsd: signedNanoUsd }).nullable().default(null),
 });
 export type ReachedBudget = z.infer<typeof reachedBudget>;
-
-/** Whether at most a fifth of the limit is left: who is refused a request then is at the end of the budget. */
-export function isNearlySpent({ limitNanoUsd, leftNanoUsd }: { limitNanoUsd: bigint; leftNanoUsd: bigint }): boolean {
-  return leftNanoUsd * 5n <= limitNanoUsd;
-}
 
 /**
  * How the part of one name stands, of a budget that each has alone. `name` null: it is known by its digest
@@ -327,8 +322,7 @@ export const budgetLeaseOperations = {
   ),
   /**
    * The budgets of which so many percent, or more, are spent in the window at hand, or that refused a request
-   * in it since too little was left; by id, a page at a time: those among so many budgets (`limit`), maybe
-   * none.
+   * in it with something left; by id, a page at a time: those among so many budgets (`limit`), maybe none.
    */
   reached: operation(
     'metering.budgets.reached',

@@ -58,7 +58,6 @@ export {
   type BudgetWindow,
   type KeyBudget,
   type ReachedBudget,
-  isNearlySpent,
 } from './budgets';
 export {
   contentLogRules,
