@@ -279,21 +279,25 @@ describe('who is written to about a budget', () => {
     expect((await subjectsTo('untold@example.com')).at(-1)).toBe('The budget untold is used up');
   });
 
-  it('is told of a budget by the hour only that it is used up, and of no refusal', async () => {
+  it('is told of a budget by the hour only that it refused a request, and that it is used up', async () => {
     const budget = await makeBudget('hourly@example.com', 'hourly', 'hour');
     for (const usd of [5, 9.9, 10]) {
       reached = [standing(budget, usd, { hasRefused: true, refusal: refusalOf(6, 5) })];
       await tell();
     }
-    expect(await subjectsTo('hourly@example.com')).toEqual(['The budget hourly is used up']);
-    const [mail] = await mailsTo('hourly@example.com');
-    expect(mail?.body).toContain('sent once in each hour, when it is used up.');
+    expect(await subjectsTo('hourly@example.com')).toEqual([
+      'The budget hourly refused a request: too little was left',
+      'The budget hourly is used up',
+    ]);
+    const [refusal, end] = await mailsTo('hourly@example.com');
+    expect(refusal?.body).toContain('sent once in each hour, when it first refuses a request.');
+    expect(end?.body).toContain('sent once in each hour, when it is used up.');
   });
 
   it('is told of a budget of the last days when room begins to come back, of one of some hours as of one by the hour', async () => {
     const days = await makeBudget('days@example.com', 'days', '7d');
     const hours = await makeBudget('hours@example.com', 'hours', '5h');
-    reached = [standing(days, 5), standing(hours, 9, { hasRefused: true, refusal: refusalOf(6, 5) })];
+    reached = [standing(days, 5), standing(hours, 9)];
     await tell();
     reached = [standing(days, 5), standing(hours, 10)];
     await tell();

@@ -23,8 +23,8 @@ const [leastPercent, , mostPercent] = thresholds;
  * and, apart from that, when it refused a request while something was left. Each is told once in each window,
  * whichever instance is first; of one that rolls, see `noteTold`. That it was told is written in the
  * transaction that writes the mails. Where several thresholds are passed at once there is one mail of all. A
- * budget whose limit changes is told of anew. Of one of less than a day only that it is used up. Webhooks are
- * told in the same transaction.
+ * budget whose limit changes is told of anew. Of one of less than a day only the refusal and that it is used
+ * up. Webhooks are told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -129,9 +129,9 @@ export function thresholdsBetween(
   );
 }
 
-/** Of a budget of some hours people are told only that it is used up. */
+/** Of a budget of some hours people are told only that it refused a request, and that it is used up. */
 function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): boolean {
-  return !isOfSomeHours(window) || percent === mostPercent;
+  return !isOfSomeHours(window) || percent === mostPercent || percent === ofRefusal;
 }
 
 type ToldBudget = Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit' | 'window' | 'soft' | 'fallbackModel'> &

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AccountsQueries } from '../storage';
 import { isRolling, type StoredBudget } from './stored-budget';
 
-/** So many are told: with at most four a window those of 25 days, with one an hour those of four days. */
+/** So many are told: with at most four a window those of 25 days, with two an hour those of two. */
 const mostNotices = 100;
 
 /** `windowStart` of what was told of budgets that roll. */
