@@ -15,6 +15,7 @@ import { withWords } from './media/in-words';
 import { openaiChatProviderCodec } from './openai-chat/provider-codec';
 import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { withHourInCache } from './openai-chat/hour-in-cache';
+import { withToldThoughts } from './openai-chat/told-thoughts';
 import { openaiChatToOpenaiChat } from './openai-chat/translation';
 import { openaiCompletionsToOpenaiChat } from './openai-completions/translation';
 import { embeddingTranslations } from './openai-embeddings/translate-embeddings';
@@ -61,7 +62,8 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const limited = own ? withOutputLimit(counting, surface, own) : counting;
     const whole = isPassing && surface.name === 'openai-chat' ? withHourInCache(limited) : limited;
     const asked = provider.name === 'openai-chat' ? withGatheredAnswers(whole) : whole;
-    return withWords(asked, mediaForms[surface.name]);
+    const told = surface.name === 'openai-chat' ? withToldThoughts(asked) : asked;
+    return withWords(told, mediaForms[surface.name]);
   });
 });
 

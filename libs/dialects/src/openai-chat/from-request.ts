@@ -15,7 +15,7 @@ import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
 import { readCarried } from '../canonical/carried-seal';
 import { customArguments } from '../canonical/custom-tool';
-import { isRecord, recordIn } from '../wire/json-value';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 
 /**
  * Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
@@ -232,8 +232,32 @@ function reasoningParts(fields: RequestFields): ReasoningPart[] {
   const details = fields.list('reasoning_details');
   const text = fields.text('reasoning_content') ?? fields.text('reasoning');
   fields.ignore('reasoning');
-  if (details !== undefined && details.length > 0) return details.flatMap(fromDetail);
+  if (details !== undefined && details.length > 0) return inOne(details).flatMap(fromDetail);
   return text === undefined || text === '' ? [] : [{ type: 'reasoning', text }];
+}
+
+/**
+ * Details of which those are one that were told in pieces: a stream tells the text of a thought in pieces of
+ * the same `index`, and what seals it behind them.
+ */
+function inOne(details: readonly unknown[]): unknown[] {
+  const whole: unknown[] = [];
+  for (const detail of details) {
+    const before = whole.at(-1);
+    if (isRecord(detail) && isRecord(before) && goesOn(before, detail))
+      whole[whole.length - 1] = {
+        ...before,
+        ...detail,
+        text: `${textIn(before, 'text') ?? ''}${textIn(detail, 'text') ?? ''}`,
+      };
+    else whole.push(detail);
+  }
+  return whole;
+}
+
+function goesOn(before: Record<string, unknown>, { type, index }: Record<string, unknown>): boolean {
+  const isSame = before.type === type && before.index === index;
+  return isSame && type === 'reasoning.text' && typeof index === 'number' && typeof before.signature !== 'string';
 }
 
 function fromDetail(detail: unknown): ReasoningPart[] {

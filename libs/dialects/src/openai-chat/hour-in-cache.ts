@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
-import { lastPieces } from '../provider-dialect';
-import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
+import { ReaderAround } from '../canonical/reader-around';
+import type { Translation, UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isObject, itemsOf, membersNamed, textIn } from '../wire/json-walk';
@@ -51,63 +51,9 @@ function* markOf(value: Uint8Array): Generator<Uint8Array, void> {
 }
 
 /** Tells the usage of another reader. */
-class HourReader implements AnswerReader {
-  constructor(private readonly inner: AnswerReader) {}
-
-  get usage(): TokenUsage | null {
+class HourReader extends ReaderAround {
+  override get usage(): TokenUsage | null {
     const { usage } = this.inner;
     return usage && { ...usage, cacheWrite5m: 0, cacheWrite1h: usage.cacheWrite5m + usage.cacheWrite1h };
-  }
-
-  get state(): AnswerState {
-    return this.inner.state;
-  }
-
-  get error(): UpstreamError | null {
-    return this.inner.error;
-  }
-
-  get served(): TokenUsage['served'] {
-    return this.inner.served;
-  }
-
-  get answerId(): string | null {
-    return this.inner.answerId ?? null;
-  }
-
-  get isCut(): boolean {
-    return this.inner.isCut ?? false;
-  }
-
-  get hasContent(): boolean {
-    return this.inner.hasContent;
-  }
-
-  get outputLength(): number {
-    return this.inner.outputLength ?? 0;
-  }
-
-  get gatheredBytes(): number {
-    return this.inner.gatheredBytes ?? 0;
-  }
-
-  push(bytes: Uint8Array): Uint8Array {
-    return this.inner.push(bytes);
-  }
-
-  end(): Uint8Array {
-    return this.inner.end();
-  }
-
-  endInPieces(): readonly Uint8Array[] {
-    return lastPieces(this.inner);
-  }
-
-  countSome(): boolean {
-    return this.inner.countSome?.() ?? false;
-  }
-
-  outputTokensSeen(): number {
-    return this.inner.outputTokensSeen();
   }
 }

@@ -2,7 +2,7 @@ import { holdsFor } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isRecord } from '../wire/json-value';
+import { isRecord, textIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import type { MemberRange } from '../wire/splice-object';
 import {
@@ -41,11 +41,12 @@ export function takenMessages(
   const spoken = source.subarray(said?.valueStart ?? 0, said?.end ?? 0);
   const isApart = !wantsMistralTurns(target) && !target.provider.operatorDefined && holdsText(spoken, '"thinking"');
   const refused = kept.refused.filter((field) => isApart || holdsText(spoken, `"${field}"`));
+  const isNamed = kept.field === 'reasoning_content' && othersNames.some((name) => holdsText(spoken, name));
   const isFilled = kept.insists && holdsText(source, '"tools"');
   const isRenamed = knowsNoDeveloper(target) && holdsText(source, '"developer"');
   const isOrdered = wantsMistralTurns(target) && holdsText(source, '"assistant"');
   const isShortened = wantsShortCallIds(target) && mayHoldLongIds(source);
-  const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isApart || isShortened;
+  const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isApart || isShortened || isNamed;
   const parsed = isTouched ? parseRequestJson(body) : null;
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
   const dropped = new Set<string>();
@@ -53,7 +54,8 @@ export function takenMessages(
   const before: unknown[] = parsed.messages;
   const fitting = before.map((message) => {
     if (!isRecord(message)) return message;
-    const heard = isApart ? withThoughtsApart(message) : message;
+    const beside = isApart ? withThoughtsApart(message) : message;
+    const heard = isNamed ? withOwnName(beside) : beside;
     const known = isRenamed ? toSystem(heard) : heard;
     const taken = withoutFields(isShortened ? withCallIds(known, toShortCallId) : known, refused, dropped);
     return isFilled && hasTools ? withReasoning(taken) : taken;
@@ -62,6 +64,24 @@ export function takenMessages(
   const messages = isOrdered ? toMistralTurns(fitting, warnings) : fitting;
   const isSame = messages.length === before.length && messages.every((message, index) => message === before[index]);
   return { messages: isSame ? null : messages, warnings };
+}
+
+const othersNames = ['"reasoning"', '"reasoning_details"'];
+
+/**
+ * An assistant's message with its thoughts as `reasoning_content`, which clients of OpenRouter keep as
+ * `reasoning` and in details. What another provider has sealed is no part of this model's own thinking.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
+ */
+function withOwnName(message: Json): Json {
+  const { role, reasoning, reasoning_details: told, ...rest } = message;
+  const details: unknown[] = Array.isArray(told) ? told : [];
+  const isSealed = details.some((detail) => textIn(detail, 'signature') !== null || textIn(detail, 'data') !== null);
+  const text =
+    typeof reasoning === 'string' ? reasoning : details.map((detail) => textIn(detail, 'text') ?? '').join('');
+  if (role !== 'assistant' || isSealed || text === '' || (textIn(message, 'reasoning_content') ?? '') !== '')
+    return message;
+  return { ...rest, role, reasoning_content: text };
 }
 
 /**

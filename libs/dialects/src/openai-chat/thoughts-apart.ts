@@ -9,17 +9,26 @@ export function thoughtsIn(thinking: unknown): string {
 }
 
 /**
- * An assistant's message with its thoughts beside what it said, as other providers of this dialect have them:
- * they refuse parts of that kind. The very same message where it has none.
+ * The parts of a content with the thoughts that stand among them beside what is said, as other providers of
+ * this dialect have them. Null: there are none.
+ */
+export function apart(content: unknown): { said: unknown[]; thoughts: string } | null {
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  const thoughts = parts.filter((part): part is Json => isRecord(part) && part.type === 'thinking');
+  if (thoughts.length === 0) return null;
+  return {
+    said: parts.filter((part) => !isRecord(part) || part.type !== 'thinking'),
+    thoughts: thoughts.map(({ thinking }) => thoughtsIn(thinking)).join(''),
+  };
+}
+
+/**
+ * An assistant's message with its thoughts beside what it said: others than Mistral refuse parts of that
+ * kind. The very same message where it has none.
  */
 export function withThoughtsApart(message: Json): Json {
-  const content: unknown[] = Array.isArray(message.content) ? message.content : [];
-  const thoughts = content.filter((part): part is Json => isRecord(part) && part.type === 'thinking');
-  if (message.role !== 'assistant' || thoughts.length === 0) return message;
-  const said = content.filter((part) => !isRecord(part) || part.type !== 'thinking');
-  return {
-    ...message,
-    content: said.length === 0 ? '' : said,
-    reasoning_content: thoughts.map(({ thinking }) => thoughtsIn(thinking)).join(''),
-  };
+  const parts = message.role === 'assistant' ? apart(message.content) : null;
+  if (!parts) return message;
+  const { said, thoughts } = parts;
+  return { ...message, content: said.length === 0 ? '' : said, reasoning_content: thoughts };
 }

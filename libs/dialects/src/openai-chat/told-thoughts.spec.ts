@@ -1,0 +1,181 @@
+import type { DialectName } from '@tollgate/contracts';
+import { translationFor } from '../translations';
+import { isRecord, parseJson } from '../wire/json-value';
+import { openaiChatSurfaceCodec } from './surface-codec';
+import { targetWith } from './target.fixture';
+
+const asked = { reasoning: { effort: 'low' } };
+
+/** What a caller of chat completions reads of an answer, by the lines of its stream or as one document. */
+function answered(provider: DialectName, said: object, answer: string, stream: boolean): string {
+  const body = Buffer.from(
+    JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'hi' }], stream, ...said }),
+  );
+  const reader = translationFor('openai-chat', provider)
+    ?.prepare(body, targetWith(stream), { includeUsage: false })
+    .answerReader();
+  const pieces = [reader?.push(Buffer.from(answer)), reader?.end()].map((piece) => piece ?? Buffer.alloc(0));
+  expect(reader?.state).toBe('complete');
+  return Buffer.concat(pieces).toString();
+}
+
+function listIn(value: unknown, name: string): unknown[] {
+  const list = isRecord(value) ? value[name] : undefined;
+  return Array.isArray(list) ? (list as unknown[]) : [];
+}
+
+/** The deltas of the only choice of a stream, but for those of the role and the finish. */
+function deltasOf(stream: string): Record<string, unknown>[] {
+  const chunks = stream.split('\n\n').map((event) => parseJson(event.slice('data: '.length)));
+  const deltas = chunks.flatMap((chunk) => listIn(chunk, 'choices'));
+  return deltas
+    .map((choice) => (choice as { delta: Record<string, unknown> }).delta)
+    .filter((delta) => delta.role === undefined && Object.keys(delta).length > 0);
+}
+
+function messageOf(document: string): unknown {
+  return (JSON.parse(document) as { choices: { message: unknown }[] }).choices[0]?.message;
+}
+
+const chunks = (...deltas: object[]) =>
+  [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }]
+    .map((choice) => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, ...choice }] })}\n\n`)
+    .join('');
+const streamed = (...deltas: object[]) => `${chunks({ role: 'assistant', content: '' }, ...deltas)}data: [DONE]\n\n`;
+const whole = (message: object) => JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] });
+const piece = (text: string, index = 0) => ({ type: 'reasoning.text', text, format: 'unknown', index });
+
+/** A stream of Claude's that thinks twice, of which both thoughts are sealed. */
+const claude = [
+  { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 3 } } },
+  ...[0, 1].flatMap((index) => [
+    { type: 'content_block_start', index, content_block: { type: 'thinking', thinking: '' } },
+    ...['Hm', ' so'].map((thinking) => ({
+      ...{ type: 'content_block_delta', index },
+      delta: { type: 'thinking_delta', thinking },
+    })),
+    { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: `seal${index}` } },
+    { type: 'content_block_stop', index },
+  ]),
+  { type: 'content_block_start', index: 2, content_block: { type: 'text', text: 'Yes' } },
+  { type: 'content_block_stop', index: 2 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+  { type: 'message_stop' },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
+
+describe('thoughts, for who asks in words of OpenRouter', () => {
+  it('stand in `reasoning` and in details beside what the provider tells, where its bytes pass', () => {
+    const stream = streamed({ reasoning_content: 'Hm' }, { reasoning_content: ' so' }, { content: 'Yes' });
+    expect(deltasOf(answered('openai-chat', asked, stream, true))).toEqual([
+      { reasoning_content: 'Hm', reasoning: 'Hm', reasoning_details: [piece('Hm')] },
+      { reasoning_content: ' so', reasoning: ' so', reasoning_details: [piece(' so')] },
+      { content: 'Yes' },
+    ]);
+    const message = { role: 'assistant', content: 'Yes', reasoning_content: 'Hm' };
+    expect(messageOf(answered('openai-chat', asked, whole(message), false))).toEqual({
+      ...message,
+      reasoning: 'Hm',
+      reasoning_details: [piece('Hm')],
+    });
+  });
+
+  it("are told in pieces, with Claude's seal behind them", () => {
+    const deltas = deltasOf(answered('anthropic-messages', asked, claude, true));
+    const seal = (index: number) => ({
+      reasoning_details: [{ type: 'reasoning.text', signature: expect.any(String) as string, index }],
+    });
+    const told = (text: string, index: number) => ({
+      reasoning_content: text,
+      reasoning: text,
+      reasoning_details: [piece(text, index)],
+    });
+    expect(deltas).toEqual([
+      ...[told('Hm', 0), told(' so', 0), seal(0)],
+      ...[told('Hm', 1), told(' so', 1), seal(1)],
+      { content: 'Yes' },
+    ]);
+  });
+
+  it('come back sealed from a client that sends all pieces, or has put them together', () => {
+    const deltas = deltasOf(answered('anthropic-messages', asked, claude, true));
+    const pieces = deltas.flatMap((delta) => listIn(delta, 'reasoning_details'));
+    const read = (details: unknown[]) =>
+      openaiChatSurfaceCodec
+        .fromRequest({ messages: [{ role: 'assistant', content: 'Yes', reasoning_details: details }] })
+        .messages[0]?.parts.filter(({ type }) => type === 'reasoning');
+    const thought = (value: string) => ({
+      type: 'reasoning',
+      text: 'Hm so',
+      seal: { dialect: 'anthropic-messages', kind: 'signature', value },
+    });
+    expect(read(pieces)).toEqual([thought('seal0'), thought('seal1')]);
+    const [first, second, seal] = pieces as Record<string, unknown>[];
+    expect(read([{ ...first, ...seal, text: `${String(first?.text)}${String(second?.text)}` }])).toEqual([
+      thought('seal0'),
+    ]);
+  });
+
+  it("of Mistral's stand beside a content that is a text", () => {
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] };
+    const content = [thinking, { type: 'text', text: 'Yes' }];
+    const told = { content: 'Yes', reasoning_content: 'Hm', reasoning: 'Hm', reasoning_details: [piece('Hm')] };
+    expect(deltasOf(answered('openai-chat', asked, streamed({ content }), true))).toEqual([told]);
+    expect(messageOf(answered('openai-chat', asked, whole({ content }), false))).toEqual(told);
+  });
+
+  it("are OpenRouter's own where it has told them", () => {
+    const said = {
+      reasoning: 'Hm',
+      reasoning_content: 'Hm',
+      reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+    };
+    const signed = { reasoning_details: [{ type: 'reasoning.text', signature: 's', index: 0 }] };
+    const stream = streamed(said, signed, { content: 'Yes' });
+    expect(answered('openai-chat', asked, stream, true)).toBe(stream);
+    expect(answered('openai-chat', asked, whole(said), false)).toBe(whole(said));
+  });
+
+  it.each<[string, object, boolean]>([
+    ['with how much to think', asked, true],
+    ['for thoughts, in the older word', { include_reasoning: true }, true],
+    ['for usage', { usage: { include: true } }, true],
+    ['without thoughts', { reasoning: { effort: 'low', exclude: true } }, false],
+    ['with an effort of OpenAI', { reasoning_effort: 'low' }, false],
+    ['about it', { metadata: { reasoning: 'yes' }, tools: [{ usage: { include: true } }] }, false],
+  ])('are told so to who asks %s: %j', (_what, said, isTold) => {
+    const message = { content: 'Yes', reasoning_content: 'Hm' };
+    const answer = answered('openai-chat', said, whole(message), false);
+    expect(messageOf(answer)).toEqual(isTold ? expect.objectContaining({ reasoning: 'Hm' }) : message);
+  });
+});
+
+describe('thoughts that clients of OpenRouter send back', () => {
+  const turn = { role: 'assistant', content: 'Yes' };
+  const sealed = { type: 'reasoning.text', text: 'Hm', signature: 's' };
+  const dropped = ['reasoning', 'reasoning_details'];
+  function sent(message: object) {
+    const target = targetWith(false, { reasoningField: 'reasoning_content', dropMessageFields: dropped });
+    const body = Buffer.from(JSON.stringify({ model: 'a', messages: [{ ...turn, ...message }] }));
+    const request = translationFor('openai-chat', 'openai-chat')?.prepare(body, target, {
+      includeUsage: false,
+    }).request;
+    const { messages } = JSON.parse(Buffer.concat(request?.body ?? []).toString()) as { messages: unknown[] };
+    return [messages[0], request?.warnings];
+  }
+
+  it.each<[string, object, object, string[]]>([
+    ['as a text', { reasoning: 'Hm', reasoning_details: [piece('Hm')] }, { reasoning_content: 'Hm' }, []],
+    ['in details alone', { reasoning_details: [piece('Hm'), piece(' so')] }, { reasoning_content: 'Hm so' }, []],
+    ['under both names', { reasoning_content: 'Hm' }, { reasoning_content: 'Hm' }, []],
+    [
+      'sealed by another provider',
+      { reasoning: 'Hm', reasoning_details: [sealed] },
+      {},
+      dropped.map((field) => `${field} of messages was dropped: Acme does not take it`),
+    ],
+  ])('reach a provider by its own name, %s', (_what, said, told, warnings) => {
+    expect(sent(said)).toEqual([{ ...turn, ...told }, warnings]);
+  });
+});
