@@ -7,6 +7,7 @@ import { rerankSurface } from './rerank/surface';
 import type { SurfaceDialect } from './surface-dialect';
 
 export { anthropicMessagesSurface, countTokensRequest } from './anthropic-messages/surface';
+export { isClaude, lineOf, takenThinking } from './anthropic-messages/model-facts';
 export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';

@@ -1,14 +1,31 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts/catalog';
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts/catalog';
+import { lineOf } from '@tollgate/dialects/surface';
 import { z } from 'zod';
+import { anthropicCapabilities, toAnthropicCapabilities } from './anthropic-capabilities';
 
-/** A model as Anthropic's clients read it: https://platform.claude.com/docs/en/api/models/list */
+type Providers = CatalogSnapshot['providers'];
+
+const lifecycle = z.enum(['active', 'deprecated', 'retired']);
+const moment = z.string().nullable();
+
+/**
+ * A model as Anthropic's clients read it, with all that they take for always there:
+ * https://platform.claude.com/docs/en/api/models/list
+ */
 export const anthropicModel = z
   .object({
     type: z.literal('model'),
     id: z.string(),
     display_name: z.string(),
     created_at: z.string().describe('RFC 3339, of its release'),
+    max_input_tokens: z.number().int().nullable().describe('Its context window; null: not known'),
+    max_tokens: z.number().int().nullable().describe('The most that it writes; null: not known'),
+    capabilities: anthropicCapabilities.nullable(),
+    lifecycle: lifecycle.describe('Never `retired`: such a model is not in the list'),
+    deprecated_at: moment.describe('RFC 3339; null: it is not, or since when is not known'),
+    retires_at: moment.describe('RFC 3339, when its provider ends it; null: not known'),
+    line: z.string().nullable().describe('`opus` and such, of a Claude'),
   })
   .describe('A model of the live catalog, for callers that send anthropic-version');
 
@@ -25,29 +42,61 @@ export const anthropicListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(20).describe('Models a page, 1 to 1000'),
   after_id: z.string().optional().describe('The page behind this model'),
   before_id: z.string().optional().describe('The page before this model'),
+  'lifecycle[]': z
+    .union([lifecycle, z.array(lifecycle)])
+    .default(['active', 'deprecated'])
+    .describe('Models of these stages alone'),
 });
 
-export function toAnthropicModel({ id, name, created }: CatalogModel): z.infer<typeof anthropicModel> {
-  return { type: 'model', id, display_name: name, created_at: new Date(created * 1_000).toISOString() };
+export function toAnthropicModel(model: CatalogModel, providers: Providers): z.infer<typeof anthropicModel> {
+  const { id, name, created, retirement, deployments } = model;
+  const stage = stageOf(model);
+  const end = stage === 'deprecated' ? retirement : null;
+  return {
+    type: 'model',
+    id,
+    display_name: name,
+    created_at: new Date(created * 1_000).toISOString(),
+    max_input_tokens: model.contextWindow,
+    max_tokens: model.maxOutputTokens,
+    capabilities: toAnthropicCapabilities(model, providers),
+    lifecycle: stage,
+    deprecated_at: momentOf(end?.deprecated),
+    retires_at: momentOf(end?.date),
+    line: lineOf(deployments[0]?.upstreamModel ?? ''),
+  };
+}
+
+/** A model whose end is known is headed for it, whatever else it is. */
+function stageOf({ status, retirement }: CatalogModel): 'active' | 'deprecated' {
+  return status === 'deprecated' || retirement?.date || retirement?.deprecated ? 'deprecated' : 'active';
+}
+
+function momentOf(day: string | null | undefined): string | null {
+  return day == null ? null : `${day}T00:00:00Z`;
 }
 
 /**
  * One page of these models.
  * @throws GatewayError 400 for a query that cannot be read or names a model that is not among them.
  */
-export function toAnthropicList(models: readonly CatalogModel[], query: unknown): z.infer<typeof anthropicModelList> {
+export function toAnthropicList(
+  { models: all, providers }: Pick<CatalogSnapshot, 'models' | 'providers'>,
+  query: unknown,
+): z.infer<typeof anthropicModelList> {
   const asked = anthropicListQuery.safeParse(query);
   if (!asked.success) {
     const [issue] = asked.error.issues;
     throw new GatewayError(400, `${issue?.path.join('.') ?? 'query'}: ${issue?.message ?? 'is malformed'}`);
   }
-  const { limit, after_id: after, before_id: before } = asked.data;
+  const { limit, after_id: after, before_id: before, 'lifecycle[]': stages } = asked.data;
+  const models = all.filter((model) => [stages].flat().includes(stageOf(model)));
   const start = after === undefined ? 0 : placeOf(models, after, 'after_id') + 1;
   const end = before === undefined ? models.length : placeOf(models, before, 'before_id');
   const within = models.slice(start, end);
   const page = before === undefined ? within.slice(0, limit) : within.slice(-limit);
   return {
-    data: page.map(toAnthropicModel),
+    data: page.map((model) => toAnthropicModel(model, providers)),
     has_more: page.length < within.length,
     first_id: page[0]?.id ?? null,
     last_id: page.at(-1)?.id ?? null,

@@ -57,7 +57,7 @@ export class ModelsController {
     @Query() query: unknown,
   ): Buffer | ReturnType<typeof toAnthropicList> {
     const models = this.catalog.list(key);
-    if (version !== undefined) return toAnthropicList(models, query);
+    if (version !== undefined) return toAnthropicList({ models, providers: this.catalog.snapshot().providers }, query);
     const isCodex = codexListQuery.safeParse(query).data?.client_version !== undefined;
     return (isCodex ? this.codexList : this.entries).of(models);
   }
@@ -70,6 +70,6 @@ export class ModelsController {
     @Param('*') id: string,
   ): ModelEntry | ReturnType<typeof toAnthropicModel> {
     const { model } = this.catalog.resolve(id, key);
-    return version === undefined ? toModelEntry(model) : toAnthropicModel(model);
+    return version === undefined ? toModelEntry(model) : toAnthropicModel(model, this.catalog.snapshot().providers);
   }
 }

@@ -55,7 +55,7 @@ const others: ModelFacts = {
  * Bound thoughts:
  * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
-export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
+export function factsOf({ model, upstreamModel }: Pick<UpstreamTarget, 'model' | 'upstreamModel'>): ModelFacts {
   const claude = readName(upstreamModel);
   if (claude === null) return { ...others, thinking: model.capabilities.reasoning ? 'budget' : 'none' };
   const { family, version } = claude;
@@ -71,6 +71,25 @@ export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
     bindsThoughts: isOfFall(family, version),
     refusesTemperatureWithTopP: version >= 4.1,
   };
+}
+
+/**
+ * The types of `thinking` that a model takes to which messages pass; of other makers' that a budget says it,
+ * and nothing more is known. Adaptive thinking becomes a budget where a Claude knows no other form.
+ */
+export function takenThinking(target: Pick<UpstreamTarget, 'model' | 'upstreamModel'>) {
+  const { thinking, off } = factsOf(target);
+  return {
+    adaptive: thinking !== 'none' && (thinking !== 'budget' || isClaude(target.upstreamModel)),
+    between_tools: off === 'between_tools',
+    disabled: off === 'disabled',
+    enabled: thinking === 'budget' || thinking === 'either',
+  };
+}
+
+/** `opus` and such; null: no Claude, or not of a line. */
+export function lineOf(upstreamModel: string): string | null {
+  return readName(upstreamModel)?.family ?? null;
 }
 
 /**
