@@ -8,7 +8,7 @@ import type {
   MediaSource,
 } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
-import { isRecord } from '../wire/json-value';
+import { isRecord, recordIn } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
 
 /**
@@ -39,12 +39,16 @@ function partsOf(fields: RequestFields, unread: string[]): MessagePart[] {
   const type = fields.requiredText('type');
   switch (type) {
     case 'text':
+      // The sources of an answer, which clients send back with it.
+      fields.ignore('citations');
       return [{ type: 'text', text: fields.requiredText('text') }];
     case 'image':
       return [fromImage(fields, unread)];
     case 'document':
+      tellCitations(fields, unread);
       return documentParts(fields, unread);
     case 'search_result':
+      tellCitations(fields, unread);
       return [searchResult(fields, unread)];
     case 'thinking':
       return [thinking(fields)];
@@ -66,6 +70,12 @@ function partsOf(fields: RequestFields, unread: string[]): MessagePart[] {
     default:
       throw invalid(fields.path('type'), `has the value '${type}', which only Anthropic's own models understand`);
   }
+}
+
+/** Nothing is lost where a document is not to be cited. */
+function tellCitations(fields: RequestFields, unread: string[]): void {
+  const wish = fields.raw('citations');
+  if (wish !== undefined && recordIn({ wish }, 'wish').enabled !== false) unread.push(fields.path('citations'));
 }
 
 function documentParts(fields: RequestFields, unread: string[]): MessagePart[] {

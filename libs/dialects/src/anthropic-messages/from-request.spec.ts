@@ -167,7 +167,7 @@ describe('a messages request as the canonical form', () => {
     });
     expect(request.unread).toEqual([
       'tools[0].defer_loading',
-      ...['messages[0].content[0].context', 'messages[0].content[0].citations', 'messages[0].content[1].citations'],
+      ...['messages[0].content[0].citations', 'messages[0].content[0].context', 'messages[0].content[1].citations'],
     ]);
     expect(request.extra).toEqual({ service_tier: 'auto' });
   });

@@ -46,8 +46,7 @@ export function fitRequest(
     warnings.push(`${feature} was dropped: ${support.dropped}`);
   }
   request = withFewMarks(withinLimit(request, most, warnings), warnings);
-  const unread = unreadWarning(request);
-  if (unread !== null) warnings.push(unread);
+  warnings.push(...unreadWarnings(request));
   return { request: withTakenExtra(request, provider, target, warnings), warnings };
 }
 
@@ -116,11 +115,24 @@ function ownServersTake({ provider: { operatorDefined } }: UpstreamTarget, provi
   return operatorDefined ? provider.ownServersTake : undefined;
 }
 
-function unreadWarning({ unread }: CanonicalRequest): string | null {
-  if (unread.length === 0) return null;
-  const told = unread.slice(0, maxPathsTold).join(', ');
-  const more = unread.length > maxPathsTold ? ` and ${unread.length - maxPathsTold} more` : '';
-  return `${told}${more} ${unread.length === 1 ? 'was' : 'were'} dropped: not known`;
+function unreadWarnings({ unread }: CanonicalRequest): string[] {
+  const ofDocuments = unread.filter((path) => path.endsWith('.citations'));
+  const others = unread.filter((path) => !ofDocuments.includes(path));
+  return [...droppedWarning(ofDocuments, uncited), ...droppedWarning(others, 'not known')];
+}
+
+/**
+ * A document is cited by its place in it, which no other dialect can ask for and show.
+ * https://platform.claude.com/docs/en/build-with-claude/citations
+ */
+const uncited = "documents are cited only in Anthropic's messages, by a model that is served in them";
+
+/** What is told of these paths; nothing where there are none. */
+function droppedWarning(paths: readonly string[], reason: string): string[] {
+  if (paths.length === 0) return [];
+  const told = paths.slice(0, maxPathsTold).join(', ');
+  const more = paths.length > maxPathsTold ? ` and ${paths.length - maxPathsTold} more` : '';
+  return [`${told}${more} ${paths.length === 1 ? 'was' : 'were'} dropped: ${reason}`];
 }
 
 function withTakenExtra(
