@@ -32,3 +32,8 @@ it.each([
   if (isTaken) expect(check).not.toThrow();
   else expect(check).toThrow(`The image was specified using the ${type} media type, but`);
 });
+
+it("takes a call as Anthropic's client for Python writes it anew", () => {
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {}, caller: null, toolset_name: null };
+  expect(() => checkBlock(call, 'assistant', 'here', false)).not.toThrow();
+});

@@ -24,7 +24,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   search_result: { members: ['source', 'title', 'content', 'citations', 'cache_control'], roles: ['user'] },
   tool_result: { members: ['tool_use_id', 'content', 'is_error', 'cache_control'], roles: ['user'] },
   container_upload: { members: ['file_id', 'cache_control'], roles: ['user'] },
-  tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller'], roles: ['assistant'] },
+  // https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_use_block_param.py
+  tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'], roles: ['assistant'] },
   thinking: { members: ['thinking', 'signature'], roles: ['assistant'] },
   redacted_thinking: { members: ['data'], roles: ['assistant'] },
   server_tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller'], roles: ['assistant'] },

@@ -45,7 +45,11 @@ describe('answers that the official client reads', () => {
       const called = await client.messages.stream(body).finalMessage();
       const kinds = called.content.map(({ type }) => type);
       expect(kinds).toEqual([controls === '' ? 'thinking' : 'redacted_thinking', 'tool_use', 'tool_use']);
-      expect(called.content).toEqual((await client.messages.create(body)).content);
+      const plain = await client.messages.create(body);
+      expect(called.content).toEqual(plain.content);
+      const told = [called, plain].map(({ usage }) => usage.output_tokens_details?.thinking_tokens ?? 0);
+      expect(Math.min(...told)).toBeGreaterThan(0);
+      expect(Math.max(...told)).toBeLessThan(plain.usage.output_tokens);
       expect(called.stop_reason).toBe('tool_use');
       const results = called.content.flatMap((block) =>
         block.type === 'tool_use'

@@ -109,18 +109,21 @@ export function toolUsage(hosted: readonly HostedTool[]): Json {
 /**
  * What the usage tells at its end: the output, and the samplings of which the answer was made where it was
  * not one. The output beside them is what the model itself wrote, without a compaction. A model that declined
- * is told before the one that answered for it.
+ * is told before the one that answered for it. What was thought is a part of the output.
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
  * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
  */
 export function outputUsage({ samplings = [], answeredBy }: NeutralRequest, model: string, own: SpokenUsage): Json {
-  const { inputTokens, cacheReadTokens: read, cacheWriteTokens: written, outputTokens } = own;
-  if (samplings.length === 0 && answeredBy === undefined) return { output_tokens: outputTokens };
+  const { inputTokens, cacheReadTokens: read, cacheWriteTokens: written, outputTokens, reasoningTokens } = own;
+  const details = reasoningTokens > 0 ? { output_tokens_details: { thinking_tokens: reasoningTokens } } : {};
+  if (samplings.length === 0 && answeredBy === undefined) return { output_tokens: outputTokens, ...details };
   const uncached = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
   const ofItself = samplings.filter(({ kind }) => kind === 'message').reduce((sum, one) => sum + one.outputTokens, 0);
   return {
     output_tokens: outputTokens + ofItself,
+    ...details,
     iterations: [
       ...samplings.map((sampling) => ({
         ...{ type: sampling.kind, ...(sampling.kind === 'advisor_message' && { model: sampling.model }) },

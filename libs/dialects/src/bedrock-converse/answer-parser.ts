@@ -167,7 +167,8 @@ function finishReason(stopReason: string): FinishReason {
  * part of `inputTokens`
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), except for OpenAI's models
  * (https://github.com/anomalyco/opencode/pull/47354).
- * Reasoning is part of `outputTokens` and not told apart.
+ * Reasoning is part of `outputTokens` and not told apart:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 function readUsage(usage: unknown, family: ModelFamily): TokenUsage | null {
   if (!isRecord(usage)) return null;
