@@ -1,3 +1,4 @@
+import { accountRole, alertKind } from '@tollgate/contracts/accounts';
 import { execFileSync } from 'node:child_process';
 import { ran } from '../ran.fixture';
 
@@ -29,6 +30,24 @@ it('offers the values of options and arguments that have a fixed set, in bash', 
   expect(await offered('usage', 'export', '--format', 'csv', '--fr')).toEqual(['--from']);
 });
 
+it('offers values wherever arguments stand before them, and those of an argument in its own place, in bash', async () => {
+  const [roles, options] = [accountRole.options, ['--json', '--help']];
+  expect(await offered('people', 'invite', 'acc', 'a@b.example', '--role', '')).toEqual(roles);
+  expect(await offered('people', 'invite', '--role', 'owner', 'acc', 'a@b.example', '--b')).toEqual(['--by']);
+  expect(await offered('people', 'role', '')).toEqual(options);
+  expect(await offered('people', 'role', 'acc', 'id', '')).toEqual([...roles, ...options]);
+  expect(await offered('people', 'role', '--json', 'acc', 'id', 'ow')).toEqual(['owner']);
+  expect(await offered('people', 'role', 'acc', 'id', 'owner', '')).toEqual(options);
+  expect(await offered('own-keys', 'fall-back', 'on')).toEqual(['']);
+  expect(await offered('own-keys', 'fall-back', 'acc', 'groq', 'o')).toEqual(['on', 'off']);
+  expect(await offered('import', 'portkey', 'a.json', 'b.json', 'c.json', '--mod')).toEqual(['--model']);
+  expect(await offered('webhooks', 'create', 'ops', 'https://x.example', '--kinds', '')).toEqual(alertKind.options);
+  // An option of many values takes another one; an account that is called like a command is none.
+  const kinds = ['webhooks', 'create', 'ops', 'https://x.example', '--kinds', 'budget.threshold'];
+  expect(await offered(...kinds, 'provider.key')).toEqual(['provider.key_refused']);
+  expect(await offered('people', 'role', 'list', 'id', 'ow')).toEqual(['owner']);
+});
+
 it('is for zsh the same, by its way to take what is for bash', async () => {
   const [bash, zsh] = [await ran('completion bash', []), await ran('completion zsh', [])];
   expect(zsh.out).toBe(`autoload -U +X bashcompinit && bashcompinit\n${bash.out}`);
@@ -37,8 +56,10 @@ it('is for zsh the same, by its way to take what is for bash', async () => {
 it('is for fish a function of the words before', async () => {
   const { out } = await ran('completion fish', []);
   expect(out).toMatch(/^function __tollgate_words\n/);
-  expect(out).toMatch(/ {4}case ''\n {6}printf '%s\\n' .*\bkeys .*--help\n/);
-  expect(out).toMatch(/ {4}case ' keys create'\n {6}printf '%s\\n' .*--name .*--help\n/);
-  expect(out).toMatch(/ {4}case ' usage export --format'\n {6}printf '%s\\n' csv focus json\n/);
+  expect(out).toMatch(/ {6}case ' 0'\n {8}printf '%s\\n' .*\bkeys .*--help\n/);
+  expect(out).toMatch(/ {6}case ' keys create 0'\n {8}printf '%s\\n' .*--name .*--help\n/);
+  expect(out).toMatch(/ {6}case ' usage export --format'\n {8}printf '%s\\n' csv focus json\n/);
+  expect(out).toMatch(/ {6}case ' people role 0'\n {8}printf '%s\\n' --json --help\n/);
+  expect(out).toMatch(/ {6}case ' people role 2'\n {8}printf '%s\\n' owner .*--help\n/);
   expect(out).toMatch(/\nend\ncomplete -c tollgate -f -a '\(__tollgate_words\)'\n$/);
 });

@@ -25,23 +25,39 @@ const scripts = {
   fish: fishScriptOf,
 };
 
+/**
+ * In bash, and in zsh, where `path` is what $PATH says. What is written as --option=value are three words for
+ * bash. An option that takes many values takes every word up to the next option.
+ */
 function bashScriptOf(root: Command): string {
-  const casesOf = (branchesOf: Branch[]) =>
-    branchesOf.map(([path, words]) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`);
+  const casesOf = (branches: Branch[]) =>
+    branches.map(([place, words]) => `    ${quoted(place)}) words=${quoted(words.join(' '))} ;;`);
+  const { commands, options, manyValued, positions } = linesOf(root);
   return [
     '_tollgate() {',
-    '  local word path="" words="" at=$((COMP_CWORD - 1)) typed="${COMP_WORDS[COMP_CWORD]}"',
-    '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
-    '    case "$word" in -*) break ;; *) path="$path $word" ;; esac',
+    '  local word line="" option="" words="" typed="${COMP_WORDS[COMP_CWORD]}"',
+    '  local -i given=0',
+    '  for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do',
+    '    case "$word" in',
+    "      '=') continue ;;",
+    '      -*)',
+    '        option=""',
+    `        case "$line $word" in ${patternOf(placesOf(options))}) option="$word" ;; esac`,
+    '        continue ;;',
+    '    esac',
+    '    if [ -n "$option" ]; then',
+    `      case "$line $option" in ${patternOf(manyValued)}) ;; *) option="" ;; esac`,
+    '      continue',
+    '    fi',
+    `    case "$line $word" in ${patternOf(commands)}) line="$line $word"; continue ;; esac`,
+    `    case "$line $((given + 1))" in ${patternOf(placesOf(positions))}) given+=1 ;; esac`,
     '  done',
-    // What is written as --option=value are three words for bash.
-    '  if [ "$typed" = "=" ]; then typed=""; elif [ "${COMP_WORDS[at]}" = "=" ]; then at=$((at - 1)); fi',
-    '  case "$path ${COMP_WORDS[at]}" in',
-    ...casesOf(values(root, '')),
-    '  *) case "$path" in',
-    ...casesOf(branches(root, '')),
-    '  esac ;;',
-    '  esac',
+    '  [ "$typed" = "=" ] && typed=""',
+    '  if [ -n "$option" ]; then case "$line $option" in',
+    ...casesOf(options),
+    '  esac; else case "$line $given" in',
+    ...casesOf(positions),
+    '  esac; fi',
     '  COMPREPLY=($(compgen -W "$words" -- "$typed"))',
     '}',
     'complete -F _tollgate tollgate',
@@ -49,29 +65,41 @@ function bashScriptOf(root: Command): string {
   ].join('\n');
 }
 
-/** https://fishshell.com/docs/current/completions.html */
+/** https://fishshell.com/docs/current/completions.html It keeps --option=value in a word. */
 function fishScriptOf(root: Command): string {
-  const casesOf = (branchesOf: Branch[]) =>
-    branchesOf.flatMap(([path, words]) => [
-      `    case ${quoted(path)}`,
-      `      ${words.length === 0 ? 'true' : `printf '%s\\n' ${words.join(' ')}`}`,
+  const casesOf = (branches: Branch[]) =>
+    branches.flatMap(([place, words]) => [
+      `      case ${quoted(place)}`,
+      `        ${words.length === 0 ? 'true' : `printf '%s\\n' ${words.join(' ')}`}`,
     ]);
+  const { commands, options, manyValued, positions } = linesOf(root);
   return [
     'function __tollgate_words',
     "  set -l path ''",
+    "  set -l option ''",
+    '  set -l given 0',
     '  set -l words (commandline -opc)',
-    '  set -l last $words[-1]',
     '  set -e words[1]',
     '  for word in $words',
-    "    string match -q -- '-*' $word; and break",
-    '    set path "$path $word"',
+    "    if string match -q -- '-*' $word",
+    "      set option ''",
+    `      contains -- "$path $word" ${listOf(placesOf(options))}; and set option $word`,
+    '    else if test -n "$option"',
+    `      contains -- "$path $option" ${listOf(manyValued)}; or set option ''`,
+    `    else if contains -- "$path $word" ${listOf(commands)}`,
+    '      set path "$path $word"',
+    `    else if contains -- "$path "(math $given + 1) ${listOf(placesOf(positions))}`,
+    '      set given (math $given + 1)',
+    '    end',
     '  end',
-    '  switch "$path $last"',
-    ...casesOf(values(root, '')),
-    '    case "*"',
-    '  switch "$path"',
-    ...casesOf(branches(root, '')),
-    '  end',
+    '  if test -n "$option"',
+    '    switch "$path $option"',
+    ...casesOf(options),
+    '    end',
+    '  else',
+    '    switch "$path $given"',
+    ...casesOf(positions),
+    '    end',
     '  end',
     'end',
     "complete -c tollgate -f -a '(__tollgate_words)'",
@@ -79,24 +107,56 @@ function fishScriptOf(root: Command): string {
   ].join('\n');
 }
 
-type Branch = [path: string, words: readonly string[]];
+type Branch = [place: string, words: readonly string[]];
 
-/** Every command by the words that lead to it, each behind a space, and what may follow. */
-function branches(command: Command, path: string): Branch[] {
-  const options = command.options.flatMap(({ long }) => long ?? []);
-  const given = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const words = [...command.commands.map((child) => child.name()), ...given, ...options, '--help'];
-  return [[path, words], ...command.commands.flatMap((child) => branches(child, `${path} ${child.name()}`))];
+/**
+ * What a command line may be made of. `commands`: the words that lead to each command but the root, each
+ * behind a space. `options`: behind these words every option that takes a value, and its values, none where
+ * anything goes; of `manyValued` more than one. `positions`: behind these words how many arguments are given,
+ * the last of them standing for more, and what may follow.
+ */
+interface Lines {
+  commands: string[];
+  options: Branch[];
+  manyValued: string[];
+  positions: Branch[];
+}
+
+function linesOf(command: Command, path = ''): Lines {
+  const valued = command.options.flatMap(({ long, required, optional, variadic, argChoices: choices = [] }) =>
+    long && (required || optional) ? [{ place: `${path} ${long}`, variadic, choices }] : [],
+  );
+  const below = command.commands.map((child) => linesOf(child, `${path} ${child.name()}`));
+  return {
+    commands: [
+      ...command.commands.map((child) => `${path} ${child.name()}`),
+      ...below.flatMap(({ commands }) => commands),
+    ],
+    options: [
+      ...valued.map(({ place, choices }): Branch => [place, choices]),
+      ...below.flatMap(({ options }) => options),
+    ],
+    manyValued: [
+      ...valued.flatMap(({ place, variadic }) => (variadic ? [place] : [])),
+      ...below.flatMap(({ manyValued }) => manyValued),
+    ],
+    positions: [...positionsOf(command, path), ...below.flatMap(({ positions }) => positions)],
+  };
 }
 
 /**
- * Every option that takes a value, behind the words of its command, and its values: none where anything goes.
+ * What may follow at each place of a command's arguments, and behind the last: there its options alone, and
+ * nothing where a command of its own was to stand.
  */
-function values(command: Command, path: string): Branch[] {
-  const own = command.options
-    .filter(({ required, optional }) => required || optional)
-    .flatMap(({ long, argChoices = [] }): Branch[] => (long ? [[`${path} ${long}`, argChoices]] : []));
-  return [...own, ...command.commands.flatMap((child) => values(child, `${path} ${child.name()}`))];
+function positionsOf(command: Command, path: string): Branch[] {
+  const options = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
+  const named = command.commands.map((child) => child.name());
+  const given = command.registeredArguments.map(({ argChoices = [] }) => [...argChoices, ...options]);
+  const places = named.length > 0 ? [[...named, ...options], []] : [...given, options];
+  return places.map((words, index) => [`${path} ${index}`, words]);
 }
 
 const quoted = (text: string): string => `'${text}'`;
+const listOf = (texts: readonly string[]): string => texts.map(quoted).join(' ');
+const patternOf = (texts: readonly string[]): string => texts.map(quoted).join('|') || quoted('');
+const placesOf = (branches: readonly Branch[]): string[] => branches.map(([place]) => place);
