@@ -9,7 +9,7 @@ export {
   importedKeyDigest,
   presentedKeyDigest,
 } from './api-key';
-export { monthStartMs } from './calendar';
+export { day, monthStartMs } from './calendar';
 export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
 export { epochMs, lastMs } from './epoch-ms';
 export { errorReasons, type ErrorReason } from './error-reasons';

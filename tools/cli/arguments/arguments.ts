@@ -1,3 +1,4 @@
+import { day } from '@tollgate/contracts';
 import { InvalidArgumentError, Option } from 'commander';
 
 const unitS = new Map([
@@ -38,13 +39,12 @@ export function readFutureMs(text: string, nowMs: number = Date.now()): number {
 
 /** Whether the calendar has such a day: what reads dates takes 31 February for 3 March. */
 function isDay(text: string): boolean {
-  const atMs = Date.parse(text);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+  return day.safeParse(text).success;
 }
 
 /** Reads a day of the calendar, such as `2026-11-01`. */
 export function readDay(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text)) return text;
+  if (isDay(text)) return text;
   throw new InvalidArgumentError('Give a day such as 2026-11-01.');
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { day } from '../calendar';
 import type { CatalogModel } from '../catalog/catalog';
 import { operation } from '../operation';
 import { text } from '../text';
 
-const day = z.iso.date('must be a day, such as 2026-11-01');
 const picoUsd = z.string().regex(/^-?\d{1,30}$/, 'whole pico-dollars');
 const provider = text(64).min(1);
 const count = z.number().int().nonnegative();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attribution, longestAttributionName, sliceDimensions } from './attribution';
+import { day } from '../calendar';
 import { epochMs } from '../epoch-ms';
 import { reportCounters, slicedReport } from './metering';
 import { operation } from '../operation';
@@ -119,8 +120,6 @@ const narrowing = {
   atLeastMs: z.number().int().min(0).optional(),
   said: text(200).optional(),
 };
-
-const day = z.iso.date('must be a day, such as 2026-11-01');
 
 /**
  * What a key used of a model at a provider on one day (UTC), without answers of the response cache, which
