@@ -1,4 +1,5 @@
 import { responsesForTools } from './openai-rules';
+import { builtInProviders } from './registry';
 
 function isInResponsesAlone(model: string): boolean {
   return responsesForTools.some(({ always, models }) => always === true && new RegExp(models).test(model));
@@ -19,3 +20,8 @@ it.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5.5', 'gpt-5-chat-latest',
     expect(isInResponsesAlone(model)).toBe(false);
   },
 );
+
+it.each(['openai', 'azure', 'bedrock-openai', 'nvidia'])('%s gets nothing of what only others know', (id) => {
+  const provider = builtInProviders.find((each) => each.id === id);
+  expect(provider?.quirks.chatDropFields).toEqual(expect.arrayContaining(['thinking', 'reasoning', 'usage']));
+});

@@ -8,6 +8,13 @@ type Rules = NonNullable<NonNullable<ProviderInput['quirks']>['toolsElsewhere']>
  */
 const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
 
+/**
+ * What OpenRouter and others call reasoning, and how they are asked for usage: parameters that OpenAI does
+ * not know, and refuses in chat completions. https://platform.openai.com/docs/api-reference/chat/create
+ * https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
+ */
+export const unknownToOpenai = ['thinking', 'reasoning', 'usage'];
+
 /** Which of them know tools of free text. */
 export const customToolsOfOpenai = `${before}gpt-[5-9]`;
 

@@ -211,11 +211,7 @@ describe('requests that OpenAI refuses', () => {
     ],
     ['an effort by degrees, of Qwen at Groq', { model: 'qwen/qwen3-32b', reasoning_effort: 'high' }, 'or `default`'],
     ['the highest effort, of Qwen 3.8', { model: 'qwen3.8-flash', reasoning_effort: 'max' }, "must be one of: 'none'"],
-    [
-      'reasoning in the words of OpenRouter, of OpenAI',
-      { model: 'gpt-5.4', reasoning: { effort: 'low' } },
-      "Unknown parameter: 'reasoning'.",
-    ],
+    ["OpenRouter's reasoning, of OpenAI", { model: 'gpt-5.4', reasoning: {} }, "Unknown parameter: 'reasoning'."],
     ['to be told not to think, of GLM-5.3', { model: 'glm-5.3', thinking: { type: 'disabled' } }, '`enabled` only'],
     ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
   ])('%s', async (_what, extra, words) => {
@@ -239,6 +235,15 @@ describe('requests that OpenAI refuses', () => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages }, headers);
     expect(answer.status).toBe(status);
   });
+
+  it.each(['openai', 'nvidia', 'togetherai'])(
+    'hold for usage in the words of OpenRouter, too: %s',
+    async (provider) => {
+      const body = { ...ask('x'), model: 'zai-org/GLM-5', usage: { include: true } };
+      const answer = await sandbox.post('/openai-chat/chat/completions', body, { 'x-simulated-provider': provider });
+      expect(answer.status).toBe(provider === 'togetherai' ? 200 : 400);
+    },
+  );
 
   it.each([
     ['openai', 'gpt-5', 200],

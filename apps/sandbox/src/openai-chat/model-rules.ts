@@ -25,10 +25,8 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   demandInChat(model);
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   if (isOpenAis(model)) checkOpenAi(body);
-  if (isAtOpenAi(model, provider)) {
-    checkLabels(body);
-    refuseOthersWords(body);
-  }
+  if (isAtOpenAi(model, provider)) checkLabels(body);
+  if (isAtOpenAi(model, provider) || provider === 'nvidia') refuseOthersWords(body, provider);
   checkQwenEffort(body, model);
   checkGrok(body, model);
   if (isAtMoonshot(model, provider)) checkKimiSampling(body, model);
@@ -83,11 +81,16 @@ function checkLabels({ metadata, store }: Body): void {
 
 /**
  * What others call reasoning and usage is unknown to OpenAI.
+ * https://platform.openai.com/docs/api-reference/chat/create
  * https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
+ * So it is to NVIDIA: https://github.com/NousResearch/hermes-agent/pull/77973 (`reasoning`)
+ * https://github.com/can1357/oh-my-pi/issues/2299 (its schema is closed)
  */
-function refuseOthersWords(body: Body): void {
-  for (const name of ['reasoning', 'thinking', 'usage'])
-    demand(!Object.hasOwn(body, name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
+function refuseOthersWords(body: Body, provider: string): void {
+  for (const name of ['reasoning', 'thinking', 'usage']) {
+    const words = provider === 'nvidia' ? `Unsupported parameter(s): \`${name}\`` : `Unknown parameter: '${name}'.`;
+    demand(!Object.hasOwn(body, name), words, { param: name, code: 'unknown_parameter' });
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools, unknownToOpenai } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // Azure's names for models are those of an operator's own deployments; the catalog takes them to be called
@@ -18,9 +18,9 @@ export const azure: ProviderInput = {
   apiKeyEnv: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   documentation: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest',
   quirks: {
-    // What OpenRouter and others call reasoning, and how they are asked for usage, are unknown parameters.
-    // https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    // What others call reasoning, and how they are asked for usage, is in no schema here.
+    // https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
+    chatDropFields: unknownToOpenai,
     // It compacts conversations itself.
     // https://learn.microsoft.com/en-us/azure/foundry/reference/rest/compactconversation
     compacts: true,

@@ -1,4 +1,4 @@
-import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools, unknownToOpenai } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // The same host and keys as Bedrock's own dialect, which these models are not behind.
@@ -15,9 +15,9 @@ export const bedrockOpenai: ProviderInput = {
   apiKeyEnv: ['AWS_BEARER_TOKEN_BEDROCK'],
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html',
   quirks: {
-    // What OpenRouter and others call reasoning, and how they are asked for usage, are unknown parameters.
-    // https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    // What others call reasoning, and how they are asked for usage, is in no schema here.
+    // https://platform.openai.com/docs/api-reference/chat/create
+    chatDropFields: unknownToOpenai,
     // Codex says by which programs it has its access, a field of OpenAI's own:
     // https://github.com/lidge-jun/opencodex/issues/4853
     dropFields: ['access_programs'],

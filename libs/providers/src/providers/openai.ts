@@ -1,4 +1,4 @@
-import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools, unknownToOpenai } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 export const openai: ProviderInput = {
@@ -14,9 +14,9 @@ export const openai: ProviderInput = {
   bills: { form: 'openai', keyEnv: ['OPENAI_ADMIN_KEY'] },
   makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
-    // What OpenRouter and others call reasoning, and how they are asked for usage, are unknown parameters.
-    // https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    // What others call reasoning, and how they are asked for usage, is in no schema here.
+    // https://platform.openai.com/docs/api-reference/chat/create
+    chatDropFields: unknownToOpenai,
     // In responses they search the web, but for the smallest.
     // https://platform.openai.com/docs/guides/tools-web-search#limitations
     webSearch: '^(?:gpt-(?:[5-9]|4o|4\\.1(?!-nano))|o[34])',
