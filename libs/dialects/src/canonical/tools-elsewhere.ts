@@ -1,8 +1,11 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
+import { fromReasoning } from '../openai-chat/from-reasoning';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isObject, itemsOf, membersNamed, shortText, textIn } from '../wire/json-walk';
+import { isObject, itemsOf, membersNamed, shortMembers, shortText, textIn } from '../wire/json-walk';
+import { effortOf } from './reasoning-effort';
+import { RequestFields } from './request-fields';
 
 /**
  * The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the
@@ -112,13 +115,23 @@ const mostMessages = 65_536;
 const mostTools = 4_096;
 
 /**
- * What chat completions and messages call the effort, and clients of OpenRouter; null: the caller names none.
+ * What chat completions and messages call the effort, and clients of OpenRouter. A budget stands for one,
+ * and so does thinking that is turned on; null: the caller names none. What chat completions call so counts
+ * first, as it does where they pass.
  */
 function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
-  const type = textIn(asked.get('thinking'), 'type');
-  if (type === 'disabled') return 'none';
-  const named = textIn(asked.get('output_config'), 'effort') ?? shortText(asked.get('reasoning_effort'));
-  return named ?? textIn(asked.get('reasoning'), 'effort') ?? type;
+  const named = shortText(asked.get('reasoning_effort'));
+  if (named !== null) return named;
+  const said = {
+    thinking: shortMembers(asked.get('thinking'), ['type', 'budget_tokens']),
+    reasoning: shortMembers(asked.get('reasoning'), ['effort', 'max_tokens', 'enabled']),
+  };
+  const { off, effort, budgetTokens, adaptive } = fromReasoning(RequestFields.of(said, ''), []) ?? {};
+  if (off === true) return 'none';
+  const told = textIn(asked.get('output_config'), 'effort') ?? effort;
+  if (told !== undefined) return told;
+  if (budgetTokens !== undefined) return effortOf(budgetTokens);
+  return adaptive === true ? 'medium' : null;
 }
 
 /** The tools of a request that are looked at. */

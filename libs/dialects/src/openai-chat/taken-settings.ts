@@ -127,9 +127,18 @@ export function refusedFields(
  * https://api-docs.deepseek.com/guides/thinking_mode
  */
 export function thinkingOff(target: UpstreamTarget): Record<string, unknown> | null {
+  return thinkingSwitched(false, target);
+}
+
+/** The member that tells a model to think, however much. Null: none does. */
+export function thinkingOn(target: UpstreamTarget): Record<string, unknown> | null {
+  return thinkingSwitched(true, target);
+}
+
+function thinkingSwitched(on: boolean, target: UpstreamTarget): Record<string, unknown> | null {
   const rule = target.provider.quirks.thinkingSwitch;
   if (rule === null || !holdsFor(rule.models, target)) return null;
-  return rule.member === 'thinking' ? { thinking: { type: 'disabled' } } : { enable_thinking: false };
+  return rule.member === 'thinking' ? { thinking: { type: on ? 'enabled' : 'disabled' } } : { enable_thinking: on };
 }
 
 /**

@@ -59,6 +59,7 @@ describe('thinking that an effort does not turn off', () => {
 
   it.each([
     ['"reasoning_effort":"none"', '"thinking":{"type":"disabled"}'],
+    ['"reasoning_effort":"none","thinking":null', '"thinking":{"type":"disabled"}'],
     ['"reasoning_effort":"high"', '"reasoning_effort":"high"'],
     ['"reasoning_effort":"none","thinking":{"type":"enabled"}', '"thinking":{"type":"enabled"}'],
   ])('is turned off by the member that does: %s', (said, told) => {

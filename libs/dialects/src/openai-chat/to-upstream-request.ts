@@ -13,7 +13,7 @@ import {
   type ObjectEdits,
 } from '../wire/splice-object';
 import { countInputTokens } from './count-input-tokens';
-import { inOwnWords } from './foreign-settings';
+import { inOwnWords, unsaid } from './foreign-settings';
 import { refusedFields, settingNames, takenSettings, withInstruction, thinkingOff } from './taken-settings';
 import { takenMessages } from './taken-messages';
 import { parseJson } from '../wire/json-value';
@@ -87,8 +87,8 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const source = own ?? given;
   const members = own ? membersOf(own) : namedThere;
   const { quirks } = target.provider;
-  const unsaid = nullsIn(source, members);
-  const said = new Set(members.flatMap(({ name }) => (unsaid.has(name) ? [] : [name])));
+  const nullNames = nullsIn(source, members);
+  const said = new Set(members.flatMap(({ name }) => (nullNames.has(name) ? [] : [name])));
   const refused = refusedFields(target, valueOf(source, members, 'reasoning_effort'));
   const dropped = refused.filter((name) => said.has(name));
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
@@ -111,7 +111,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const turns = settings.instruction === null || messages ? messages : valueOf(source, members, 'messages');
   if (turns) set.messages = inJson(withInstruction(turns, settings.instruction));
   const limits = quirks.maxTokensField === null ? [] : limitFields;
-  const nulls = [...unsaid].filter((name) => quirks.refusesNull || refused.includes(name) || limits.includes(name));
+  const nulls = [...nullNames].filter((name) => quirks.refusesNull || refused.includes(name) || limits.includes(name));
   const left = nulls.filter((name) => !Object.hasOwn(set, name));
   const drop = [...dropped, ...effort.drop, ...settings.drop, ...left];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
@@ -169,7 +169,7 @@ function switchedEffort(
   if (!members.some(({ name }) => name === 'reasoning_effort')) return asSaid;
   const effort = valueOf(source, members, 'reasoning_effort');
   const off = effort === 'none' ? thinkingOff(target) : null;
-  if (off) return { set: unsaid(off, members), drop: ['reasoning_effort'] };
+  if (off) return { set: unsaid(off, source, members), drop: ['reasoning_effort'] };
   const known = target.model.reasoningEfforts;
   if (known?.length === 0) {
     warnings.push(`reasoning effort '${String(effort)}' was dropped: this model knows none`);
@@ -178,9 +178,4 @@ function switchedEffort(
   if (!known?.includes('default') || typeof effort !== 'string' || known.includes(effort)) return asSaid;
   warnings.push(`reasoning effort '${effort}' became 'default': this model knows ${known.join(', ')}`);
   return { set: { reasoning_effort: Buffer.from('"default"') }, drop: [] };
-}
-
-function unsaid(wanted: Record<string, unknown>, members: readonly MemberRange[]): Record<string, Uint8Array> {
-  const missing = Object.entries(wanted).filter(([name]) => !members.some((member) => member.name === name));
-  return Object.fromEntries(missing.map(([name, value]) => [name, inJson(value)]));
 }

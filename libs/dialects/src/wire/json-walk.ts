@@ -52,7 +52,17 @@ export function textIn(object: Uint8Array | undefined, name: string): string | n
 
 /** The text that a value is; null: it is none, or too long. */
 export function shortText(json: Uint8Array | undefined): string | null {
-  if (json === undefined || json.length > mostNameBytes) return null;
-  const value: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+  const value = shortValue(json);
   return typeof value === 'string' ? value : null;
+}
+
+/** These members of an object, but for those that are too long; null: it is no object. */
+export function shortMembers(object: Uint8Array | undefined, names: readonly string[]): Record<string, unknown> | null {
+  if (!isObject(object)) return null;
+  return Object.fromEntries([...membersNamed(object, names)].map(([name, json]) => [name, shortValue(json)]));
+}
+
+/** Undefined: there is none, or it is too long. */
+function shortValue(json: Uint8Array | undefined): unknown {
+  return json === undefined || json.length > mostNameBytes ? undefined : JSON.parse(Buffer.from(json).toString('utf8'));
 }
