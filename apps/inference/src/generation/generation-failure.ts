@@ -124,6 +124,21 @@ export function providersFailed(attempts: readonly AttemptFailure[], last: Attem
   return failed('upstream', 502, message, retryAfterS, answered);
 }
 
+/** Clients wait no longer than this for a Retry-After, and a person may give a key sooner. Seconds. */
+const longestRestS = 60;
+
+/**
+ * All keys of every place rest for `restMs` more, 0: they do not. Who asks sooner would most likely hear the
+ * same. The time of a provider that was asked (`asked`) is of one key, and counts no more than the others'.
+ */
+export function whileKeysRest(outcome: Outcome, restMs: number, asked: boolean): Outcome {
+  if (restMs === 0 || outcome.state !== 'failed' || outcome.failure.code !== 'upstream') return outcome;
+  const { failure } = outcome;
+  const ofPlacesS = asked ? 0 : (failure.retryAfterS ?? 0);
+  const retryAfterS = Math.max(ofPlacesS, Math.min(Math.ceil(restMs / 1_000), longestRestS));
+  return { state: 'failed', failure: { ...failure, retryAfterS } };
+}
+
 /**
  * The call was stopped from outside. A passed deadline and a broken hop are failures; everything else is a
  * cancellation.

@@ -26,6 +26,7 @@ import {
   providersFailed,
   stopped,
   type Outcome,
+  whileKeysRest,
 } from './generation-failure';
 import { Hedge } from './hedge';
 import type { TranslationThreads } from './translation-threads';
@@ -80,7 +81,7 @@ export class GenerationRun {
 
   constructor(
     private readonly call: GenerationCall,
-    routes: readonly Route[],
+    private readonly routes: readonly Route[],
     private readonly resources: RunResources,
     /** Null: no guardrail holds for the answer. */
     guard: Guard | null = null,
@@ -155,11 +156,21 @@ export class GenerationRun {
       if (verdict.state !== 'undecided') return verdict;
       next = verdict.next;
     }
+    return whileKeysRest(this.nothingLeft(), this.restMs, this.failures.length > 0);
+  }
+
+  private nothingLeft(): Outcome {
     const last = this.failures.at(-1);
     const { broken } = this.continuation;
     if (broken) return providersFailed([broken.failure], broken.failure);
     if (last) return providersFailed(this.failures, last);
     return nothingToTry(this.call.request.model, this.runner.refusal, this.runner.passedOver);
+  }
+
+  /** How long all keys of the places that may be asked rest; 0: one of them does not. */
+  private get restMs(): number {
+    const { gate, keys } = this.resources;
+    return keys.restMs(this.routes.filter((route) => !gate.isHeld(route)));
   }
 
   private async tryOne({ route, delayMs }: NextAttempt): Promise<Verdict> {

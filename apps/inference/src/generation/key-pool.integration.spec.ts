@@ -99,6 +99,41 @@ describe('a provider with several keys', () => {
     await run.pools.close();
   });
 
+  it.each([
+    ['a limit with the provider’s time', 429, limits, 45, 45],
+    ['a limit without one', 429, limits, null, 5],
+    ['no credit', 402, '{"error":{"message":"Insufficient balance"}}', null, 60],
+    ['a key that is wrong', 401, '{"error":{"message":"wrong"}}', null, 60],
+    ['a time beyond what clients wait', 429, limits, 500, 60],
+  ])('tells when the first key is asked again while all rest: %s', async (_, status, body, askedS, toldS) => {
+    const run = withKeys();
+    const headers: Record<string, string> = askedS === null ? {} : { 'retry-after': String(askedS) };
+    const refuse: UpstreamScript = (visit) => answerJson(visit, status, body, headers);
+    says = { [secretOf('acme')]: refuse, [second]: refuse };
+    for (let turn = 0; turn < 6; turn++) {
+      const { failures } = await run.run();
+      expect(failures).toMatchObject([{ retryAfterS: toldS }]);
+    }
+    now += 2_000;
+    const left = Math.min(60, Math.ceil(Math.min(...run.keys.report().map(({ restsForMs }) => restsForMs)) / 1_000));
+    expect(await run.run()).toMatchObject({ failures: [{ retryAfterS: left }] });
+    await run.pools.close();
+  });
+
+  it('tells the time of the key that is awake first, and none of theirs where another place has none at rest', async () => {
+    const run = withKeys();
+    says = {
+      [secretOf('acme')]: (visit) => answerJson(visit, 429, limits, { 'retry-after': '20' }),
+      [second]: (visit) => answerJson(visit, 429, limits, { 'retry-after': '50' }),
+    };
+    expect((await run.run()).failures).toMatchObject([{ retryAfterS: 20 }]);
+    await run.pools.close();
+    const broken = await startScriptedUpstream((visit) => answerJson(visit, 500, '{"error":{"message":"boom"}}'));
+    const two = new ScriptedRun([`${acme.url}/v1`, `${broken.url}/v1`], { moreKeys: [second], retries: 0 });
+    expect((await two.run()).failures).toMatchObject([{ status: 502, retryAfterS: null }]);
+    await Promise.all([two.pools.close(), broken.stop()]);
+  });
+
   it('gives no key what another one has sealed: they may be of different accounts', async () => {
     const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VhbA==' };
     const answer = { id: 'resp_1', object: 'response', status: 'completed', model: 'one', output: [sealed] };

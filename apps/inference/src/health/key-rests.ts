@@ -124,6 +124,13 @@ export class KeyRests {
     return Math.max(0, Math.min(...untils) - this.clock());
   }
 
+  /** How long until the first key of any of these places is awake; 0: one is, or a place has no pool. */
+  restMs(places: readonly HealthPlace[]): number {
+    if (this.rests.size === 0 || places.length === 0) return 0;
+    const hasPool = ({ endpoint }: HealthPlace): boolean => endpoint.pool.length > 0 && !endpoint.isOwnKey;
+    return Math.min(...places.map((place) => (hasPool(place) ? this.waitMs(place) : 0)));
+  }
+
   /** The keys that rest now. */
   report(): ProviderKeyRest[] {
     const now = this.clock();
