@@ -20,6 +20,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Whoever asks may not: a token lacks the scope. */
+export class Forbidden extends Refusal {}
+
 /** The admin API has no route for what was asked, so that it is asked beside the gateway alone. */
 export class NotInAdminApi extends Refusal {
   constructor(what: string) {

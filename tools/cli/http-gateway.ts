@@ -4,7 +4,7 @@ import { adminRouteOf, type AdminRoute } from '@tollgate/contracts/edge';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { exitCodes, NotInAdminApi, Refusal } from './failure';
+import { exitCodes, Forbidden, NotInAdminApi, Refusal } from './failure';
 import type { Gateway } from './gateway';
 
 const variables = z.object({ TOLLGATE_URL: z.string().optional(), TOLLGATE_TOKEN: z.string().optional() });
@@ -153,6 +153,7 @@ async function send(url: string, init: RequestInit): Promise<Members> {
   }
   const told = refusal.safeParse(body);
   const message = told.success && !isNowhere(told.data) ? told.data.error.message : noAdminApi(url, response);
+  if (response.status === 403) throw new Forbidden(message);
   throw response.status >= 500 ? new ControlError('unavailable', message) : new Refusal(message);
 }
 

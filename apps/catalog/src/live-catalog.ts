@@ -201,7 +201,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     const { document } = this.choices.settings;
     this.layered = layeredCatalog(this.file.inForce, document, this.forProviders, this.priced);
     this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported, this.choices.standing);
-    const unfit = this.layered.entries.flatMap(({ problem }) => problem ?? []);
+    const aside = this.layered.entries.filter(({ problem }) => problem !== null);
+    const waiting = aside.filter((entry) => this.waitsForKey(entry));
+    const unfit = aside.filter((entry) => !waiting.includes(entry)).flatMap(({ problem }) => problem ?? []);
     if (!this.areGuardrailsKnown)
       this.logger.fatal(
         { version: this.choices.settings.version },
@@ -212,6 +214,18 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
         { version: this.choices.settings.version, problems: unfit },
         'settings do not fit the file or this release any more, and are set aside',
       );
+    if (waiting.length > 0)
+      this.logger.warn(
+        { version: this.choices.settings.version, problems: waiting.flatMap(({ problem }) => problem ?? []) },
+        'providers of the settings have no key that can be used yet, and are set aside until they are given one',
+      );
+  }
+
+  /** Whether it is a provider that fits, and only lacks a key: it may be set before its key is given. */
+  private waitsForKey({ section, id }: SettingsEntry): boolean {
+    if (section !== 'providers') return false;
+    const known = this.layered.catalog.providers.find((provider) => provider.id === id);
+    return known?.isLive === true && known.sealedKeys?.length === 0;
   }
 
   private refresh(): void {

@@ -2,7 +2,7 @@ import { ControlError } from '@tollgate/contracts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Refusal } from '../failure';
+import { Forbidden, Refusal } from '../failure';
 import { ran } from '../ran.fixture';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
@@ -43,9 +43,10 @@ describe('config', () => {
     expect((await ran(`config diff ${file}`, [holds])).out).toBe('Nothing changes.');
     writeFileSync(file, 'models: [{id: e/f, aliases: [x]}, {id: a/b, hedgeAfterMs: 5, fallbacks: [g/h]}]\n');
     let told = '';
-    await expect(ran(`config diff ${file}`, [holds], {}, (text) => (told += text))).rejects.toMatchObject({
+    const fits = { version: 4, applied: false, changes: [change] };
+    await expect(ran(`config diff ${file}`, [holds, fits], {}, (text) => (told += text))).rejects.toMatchObject({
       exitCode: 1,
-      message: expect.stringContaining('version 4'),
+      message: expect.stringMatching(/version 4\)\.$/),
     });
     expect(told).toBe(
       [
@@ -62,6 +63,25 @@ describe('config', () => {
       message: expect.stringContaining('names of environment variables stand in tollgate.yaml alone'),
     });
     await expect(ran(`config diff ${join(folder, 'none')}`, [holds])).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it('ends as with a fault where the gateway alone refuses, and says where it may not be asked', async () => {
+    writeFileSync(file, '# version 4\nmodels: [{id: a/b, fallbacks: [no/such]}]\n');
+    const fault = new ControlError(
+      'invalid',
+      'The settings cannot be used.\n  - settings:1:32: there is no model no/such',
+    );
+    let told = '';
+    await expect(ran(`config diff ${file}`, [holds, fault], {}, (text) => (told += text))).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('settings:2:32: there is no model no/such'),
+    });
+    expect(told).toBe('');
+    const mayNot = new Forbidden('This token lacks config:write.');
+    await expect(ran(`config diff ${file}`, [holds, mayNot])).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/version 4\)\. Whether the gateway would take it is not known: .*config:write/),
+    });
   });
 
   it('ends otherwise where it cannot tell what a file would change, so that nobody takes it for a change', async () => {
@@ -86,7 +106,7 @@ describe('config', () => {
       { subject: 'accounts.administration.record-act', actor: 'cli:spec', action: 'settings-change-asked', detail },
       {
         ...{ subject: 'catalog.settings.apply', document, version: 4, reason: 'calm', dryRun: false },
-        by: 'cli:spec',
+        ...{ takesAllBack: false, by: 'cli:spec' },
       },
     ]);
     expect(out).toBe('~ models a/b\n    fallbacks: ["c/d"] -> (not said)\n\nVersion 5 is in force.');
@@ -226,7 +246,9 @@ describe('config, where it removes a plan', () => {
 
   it('says who has it when a file without it is compared, checked and applied', async () => {
     const compared: string[] = [];
-    await expect(ran(`config diff ${file}`, [twoPlans, used], {}, (text) => compared.push(text))).rejects.toThrow();
+    await expect(
+      ran(`config diff ${file}`, [twoPlans, used, gone], {}, (text) => compared.push(text)),
+    ).rejects.toThrow();
     expect(compared.join('')).toMatch(says);
     const checked = await ran(`config apply ${file} --dry-run`, [twoPlans, used, { ...gone, applied: false }]);
     expect(checked.out).toMatch(says);
@@ -238,7 +260,7 @@ describe('config, where it removes a plan', () => {
   it('says the same as JSON', async () => {
     const left = { plansLeft: [{ name: 'team', use: { keys: 3, accounts: 1 } }] };
     const told: string[] = [];
-    const compared = ran(`config diff ${file} --json`, [twoPlans, used], {}, (text) => told.push(text));
+    const compared = ran(`config diff ${file} --json`, [twoPlans, used, gone], {}, (text) => told.push(text));
     await expect(compared).rejects.toThrow();
     expect(JSON.parse(told.join(''))).toMatchObject({ version: 4, ...left });
     const applied = await ran(`config apply ${file} --json`, [twoPlans, used, {}, gone]);

@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { readGivenFile } from '../arguments/given-file';
 import { readPageSize } from '../arguments/arguments';
-import { exitCodes, failureOf, Refusal } from '../failure';
+import { exitCodes, failureOf, Forbidden, Refusal } from '../failure';
 import { doRecorded, type MakeCommand, type Surroundings } from '../gateway';
 import { planUseText, plansLeft, plansLeftText, type PlanLeft } from './plans-left';
 import { changesText, entriesText, passedOverText } from '../text/settings';
@@ -50,10 +50,10 @@ function configExport({ gateway, output }: Surroundings): Command {
 }
 
 /**
- * `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said; 3: the
- * gateway does not answer.
+ * `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said, or would
+ * be refused; 3: the gateway does not answer.
  */
-function configDiff({ gateway, output }: Surroundings): Command {
+function configDiff({ gateway, output, actor }: Surroundings): Command {
   return new Command('diff')
     .description(
       'show what a file of settings would change: exit code 0 for nothing, 1 for something, 2 or 3 for a fault',
@@ -70,9 +70,33 @@ function configDiff({ gateway, output }: Surroundings): Command {
       );
       const changes = settingsChanges(before, after);
       const left = await orFault(plansLeft(gateway, document, given));
+      const isChecked = changes.length === 0 || (await orFault(checked({ gateway, actor }, given, version)));
       output.show({ version, changes, plansLeft: left }, json, () => `${changesText(changes)}${plansLeftText(left)}`);
-      if (changes.length > 0) throw new Refusal(`${path} is not what holds (version ${version}).`);
+      if (changes.length === 0) return;
+      throw new Refusal(`${path} is not what holds (version ${version}).${isChecked ? '' : ` ${unchecked}`}`);
     });
+}
+
+const unchecked =
+  'Whether the gateway would take it is not known: to have it checked, a token needs config:write, too.';
+
+/**
+ * Has the gateway check a file as `config apply --dry-run` does. False: who asks may not.
+ * @throws what it refuses.
+ */
+async function checked(
+  surroundings: Pick<Surroundings, 'gateway' | 'actor'>,
+  given: string,
+  version: number,
+): Promise<boolean> {
+  const { stated, document } = withoutVersion(given);
+  try {
+    await doRecorded(surroundings, settingsOperations.apply, { document, version, dryRun: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Forbidden) return false;
+    throw stated === undefined ? error : oneLineOn(error);
+  }
 }
 
 const ifVersionMeans =

@@ -1,5 +1,5 @@
 import type { ServedBy } from '@tollgate/contracts';
-import { mostOwnKeyCharacters, ownKeyOperations, type OwnKey } from '@tollgate/contracts/accounts';
+import { mostOwnKeyCharacters, ownKeyOperations, takesNoOwnKeys, type OwnKey } from '@tollgate/contracts/accounts';
 import { projectName } from '@tollgate/contracts/metering';
 import { sealOwnKey } from '@tollgate/sealing';
 import { Argument, Command, InvalidArgumentError } from 'commander';
@@ -54,9 +54,10 @@ function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
     .option('--no-fall-back', 'what it is refused for is the answer, as it is unless you choose otherwise')
     .option('--json', 'print JSON')
     .action(async (account: string, provider: string, { json, project, fallBack: fallsBack }: SetOptions) => {
-      const { accountId, sealing, providers } = await gateway.call(list, { account });
+      const taking = await gateway.call(list, { account });
+      const { accountId, sealing, providers } = taking;
       const taker = providers.find(({ id }) => id === provider);
-      if (!taker) throw new Refusal(`${provider} takes no keys of accounts here.`);
+      if (!taker) throw new Refusal(takesNoOwnKeys(provider, taking));
       if (!sealing) throw new Refusal('No inference instance has a TOLLGATE_KEY_ENCRYPTION_KEY: no key can be given.');
       const key = await readGivenKey(`Key of ${provider} (${taker.baseUrl}): `);
       if (key.length > mostOwnKeyCharacters) throw new Refusal(`A key has at most ${mostOwnKeyCharacters} characters.`);

@@ -5,6 +5,7 @@ import {
   ownKeyOperations,
   ownKeyProviderOperations,
   ownKeySealingOperations,
+  takesNoOwnKeys,
   type OwnKey,
 } from '@tollgate/contracts/accounts';
 import { ControlClient, Serve } from '@tollgate/messaging';
@@ -48,7 +49,7 @@ export class OwnKeysController {
   @Serve(ownKeyOperations.list)
   async list({ account }: Served['list']['request']): Promise<Served['list']['reply']> {
     const taking = await this.taking();
-    const { sealing, providers } = taking;
+    const { sealing, providers, declining } = taking;
     const { accountId, keys, ofProjects, used } = await this.storage.read(async (queries) => {
       const { id } = await findAccount(queries, account);
       const found = await ownKeysOf(queries, id);
@@ -60,7 +61,7 @@ export class OwnKeysController {
       return { ...one, problem: one.problem ?? refusals.get(key) ?? null };
     };
     const projectKeys = ofProjects.map((key) => ({ ...known(key), project: key.project }));
-    return { sealing, providers, accountId, keys: keys.map(known), projectKeys };
+    return { sealing, providers, declining, accountId, keys: keys.map(known), projectKeys };
   }
 
   @Serve(ownKeyOperations.set)
@@ -191,11 +192,12 @@ export class OwnKeysController {
 
 /** @throws ControlError `invalid` for what no request could go with. */
 function requireFit(
-  { sealing, providers }: Taking,
+  taking: Taking,
   { provider, baseUrl, sealed }: { provider: string; baseUrl: string; sealed: string },
 ): void {
+  const { sealing, providers } = taking;
   const taker = providers.find(({ id }) => id === provider);
-  if (!taker) throw new ControlError('invalid', `${provider} takes no keys of accounts here.`);
+  if (!taker) throw new ControlError('invalid', takesNoOwnKeys(provider, taking));
   if (taker.baseUrl !== baseUrl)
     throw new ControlError('invalid', `${provider} is at ${taker.baseUrl}, and the key was sealed for ${baseUrl}.`);
   if (!sealing || !sealed.startsWith(`${sealing.id}.`))

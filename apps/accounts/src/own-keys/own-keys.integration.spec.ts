@@ -16,7 +16,7 @@ import { AccountsRig, eventually } from '../testing/accounts-rig';
 const opening = new OpeningKey('a key-encryption key, 32 characters');
 const baseUrl = 'https://api.acme.example/v1';
 /** What catalog tells. */
-let taking = takingOf(opening);
+let taking: ReturnType<typeof takingOf> & { declining?: { id: string; why: string }[] } = takingOf(opening);
 let rig: AccountsRig;
 
 beforeAll(async () => {
@@ -221,7 +221,9 @@ it('is not kept where no request could go with it, and says what became of one t
   const problem = async () => (await rig.ask('listOwnKeys', { account })).keys[0]?.problem;
   taking = { ...taking, providers: [{ id: 'acme', name: 'Acme', baseUrl: 'https://moved.example' }] };
   expect(await problem()).toContain('https://moved.example now');
-  taking = { ...taking, providers: [] };
+  const declining = [{ id: 'acme', why: 'it needs no key' }];
+  taking = { ...taking, providers: [], declining };
+  await expect(rig.ask('setOwnKey', asked)).rejects.toThrow('acme takes no keys of accounts here: it needs no key.');
   expect(await problem()).toContain('does not reach');
 });
 

@@ -95,11 +95,24 @@ it('gives no key while no inference could open it', async () => {
 
 it('sets a provider at every instance, which holds once it has its key, and tells nobody of it', async () => {
   await announce();
+  const logs = instances.map(({ logger }) => ({
+    error: jest.spyOn(logger, 'error'),
+    warn: jest.spyOn(logger, 'warn'),
+  }));
   await expect(ask(sealingFor, { provider: 'acme' })).rejects.toMatchObject({ code: 'not_found' });
   expect(await ask(set, { provider: 'acme', baseUrl: there, reason: 'cheap', by })).toMatchObject({
     version: 1,
     provider: { provider: 'acme', builtIn: false, baseUrl: there, problem: expect.stringContaining('is not there') },
   });
+  // A provider is set before its key is given: nothing is wrong.
+  await eventually(() => instances.every((instance) => acmeAt(instance) !== undefined));
+  for (const { error, warn } of logs) {
+    expect(error).not.toHaveBeenCalled();
+    expect(warn).toHaveBeenCalledWith(
+      { version: 1, problems: [expect.stringContaining('not given yet')] },
+      expect.stringContaining('have no key that can be used yet'),
+    );
+  }
   expect(await giveKey('acme', 'main', 'sk-first-of-acme')).toMatchObject({
     ...{ version: 1, provider: { problem: null } },
   });
@@ -151,7 +164,7 @@ it('tells a key that the settings do not name, adds nothing that is there, and k
   const names = Array.from({ length: 8 }, (_, index) => `key-${index}`).join(', ');
   const full = document.replace(/keys:[^]*?spare *\]?/, `keys: [${names}]`);
   await ask(settingsOperations.apply, { document: full, version, by });
-  const problem = 'The settings do not name it: it is not used.';
+  const problem = 'The settings do not name this key among those of acme: it is not used.';
   expect((await ask(list, {})).providers).toMatchObject([{ keys: [{ name: 'spare', problem }] }]);
   await expect(giveKey('acme', 'main', 'sk-ninth-of-acme')).rejects.toMatchObject({ code: 'invalid' });
   expect((await ask(list, {})).providers[0]?.keys.map(({ name }) => name)).toEqual(['spare']);

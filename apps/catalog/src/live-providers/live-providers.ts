@@ -22,6 +22,10 @@ import { ProviderKeys } from './provider-keys';
 
 type Served = ServedBy<typeof liveProviderOperations>;
 
+/** Of a key that no provider of the settings goes with; the provider itself may be set. */
+const unnamedKey = (provider: string) =>
+  `The settings do not name this key among those of ${provider}: it is not used.`;
+
 /** The name of a key where nobody gave one. */
 const usualKey = 'main';
 
@@ -193,7 +197,7 @@ export class LiveProviders {
     const document = orInvalid(() => make(newest));
     if (document === newest.document) return;
     try {
-      await this.changes.apply({ document, version: newest.version, reason, dryRun: true, by });
+      await this.changes.apply({ document, version: newest.version, reason, dryRun: true, takesAllBack: true, by });
     } catch (error) {
       if (!isOutdated(error)) throw error;
     }
@@ -207,7 +211,8 @@ export class LiveProviders {
         await this.catalog.look();
         return version;
       }
-      return (await this.changes.apply({ document: after, version, reason, dryRun: false, by })).version;
+      return (await this.changes.apply({ document: after, version, reason, dryRun: false, takesAllBack: true, by }))
+        .version;
     });
   }
 
@@ -239,7 +244,7 @@ export class LiveProviders {
         .filter((key) => key.provider === provider)
         .map(({ name, lastFour, setAt, setBy, baseUrl }) => {
           const isOff = definition !== null && definition.baseUrl !== baseUrl;
-          const unused = live?.entry.keys?.includes(name) ? null : 'The settings do not name it: it is not used.';
+          const unused = live?.entry.keys?.includes(name) ? null : unnamedKey(provider);
           return { name, lastFour, setAt, setBy, problem: isOff ? `It ${whyNot(definition, name, keys)}.` : unused };
         }),
     };

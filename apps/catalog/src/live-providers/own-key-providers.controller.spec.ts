@@ -1,6 +1,7 @@
+import { takesNoOwnKeys } from '@tollgate/contracts/accounts';
 import { providerDefinition } from '@tollgate/contracts/catalog';
 import { builtInProviders } from '@tollgate/providers';
-import { takingOwnKeys } from './own-key-providers.controller';
+import { decliningOwnKeys, takingOwnKeys } from './own-key-providers.controller';
 
 const server = providerDefinition.parse({
   ...{ id: 'server', name: 'Server', dialect: 'openai-chat', baseUrl: 'http://10.0.0.7/v1', apiKeyEnv: ['SERVER_KEY'] },
@@ -33,6 +34,23 @@ describe('providers that take keys of accounts', () => {
       { id: 'hosted', operated: true },
       { id: 'theirs', operated: false },
     ]);
+  });
+
+  it('are no others, of each of which it is told why', () => {
+    const closed = { ...hosted, id: 'closed', ownKeys: false };
+    const declining = decliningOwnKeys({ providers: [...providers, closed], sandbox: false });
+    const told = (id: string) => takesNoOwnKeys(id, { declining });
+    expect(told('server')).toMatch(/^server takes no keys of accounts here: it is a server of .* own \(queues: true\)/);
+    expect(told('closed')).toMatch(/: it is set so \(ownKeys: false\)\.$/);
+    expect(told('vertex')).toMatch(/: it takes credentials of Google/);
+    expect(told('azure')).toMatch(/: its address is that of the operator’s account\.$/);
+    expect(told('keyless')).toMatch(/: it needs no key\.$/);
+    expect(told('nobody')).toMatch(/: there is no such provider\.$/);
+    expect(declining.map(({ id }) => id)).not.toContain('hosted');
+    const [simulated] = decliningOwnKeys({ providers: builtInProviders, sandbox: true });
+    expect(simulated?.why).toBe('the sandbox answers for it');
+    // A catalog of the release before does not say.
+    expect(takesNoOwnKeys('server', {})).toBe('server takes no keys of accounts here.');
   });
 
   it('are no simulated ones', () => {

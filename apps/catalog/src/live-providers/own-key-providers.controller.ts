@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { ServedBy } from '@tollgate/contracts';
-import { ownKeyProviderOperations, takersOfOwnKeys } from '@tollgate/contracts/accounts';
+import { ownKeyProviderOperations, takersOfOwnKeys, whyNoOwnKeys } from '@tollgate/contracts/accounts';
 import { Serve } from '@tollgate/messaging';
 import { LiveCatalog } from '../live-catalog';
 
@@ -14,7 +14,7 @@ export class OwnKeyProvidersController {
   @Serve(ownKeyProviderOperations.list)
   list(_asked: Served['list']['request']): Served['list']['reply'] {
     const { snapshot, sealing, opens } = this.catalog;
-    return { sealing, opens, providers: takingOwnKeys(snapshot) };
+    return { sealing, opens, providers: takingOwnKeys(snapshot), declining: decliningOwnKeys(snapshot) };
   }
 }
 
@@ -25,4 +25,14 @@ export function takingOwnKeys(
   return takersOfOwnKeys(snapshot)
     .map(({ id, name, baseUrl }) => ({ id, name, baseUrl, operated: snapshot.reachable.includes(id) }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Providers that take none, and why. */
+export function decliningOwnKeys(
+  snapshot: Parameters<typeof takersOfOwnKeys>[0],
+): NonNullable<Served['list']['reply']['declining']> {
+  return snapshot.providers.flatMap((provider) => {
+    const why = whyNoOwnKeys(provider, snapshot);
+    return why === null ? [] : [{ id: provider.id, why }];
+  });
 }

@@ -120,6 +120,26 @@ it('come into force at every instance without a restart, are told by a new revis
   expect(await ask(settingsOperations.find, { version: 1 })).toMatchObject({ settings: { document } });
 });
 
+it('are not taken back by a document that is empty, unless that is said', async () => {
+  const { version: before } = await ask(settingsOperations.show, {});
+  const document = withFallback('openai/o3');
+  const { version } = await ask(settingsOperations.apply, { document, version: before, by });
+  const empty = { document: ' \n', version, by };
+  for (const dryRun of [true, false])
+    await expect(ask(settingsOperations.apply, { ...empty, dryRun })).rejects.toMatchObject({
+      ...{ code: 'invalid', message: expect.stringMatching(/^document: is empty, .* give \{\}, or roll back/) },
+    });
+  expect(await ask(settingsOperations.show, {})).toMatchObject({ version, document });
+  const taken = await ask(settingsOperations.apply, { ...empty, takesAllBack: true });
+  expect(taken).toMatchObject({ version: version + 1, applied: true, changes: [{ what: 'removed' }] });
+  // Where nothing is set, nothing is taken back.
+  const same = { ...empty, version: version + 1, dryRun: true };
+  expect(await ask(settingsOperations.apply, same)).toMatchObject({ applied: false, changes: [] });
+  await ask(settingsOperations.rollBack, { to: version, by });
+  const braces = { document: '{}', version: version + 2, by };
+  expect(await ask(settingsOperations.apply, braces)).toMatchObject({ applied: true, changes: [{ what: 'removed' }] });
+});
+
 it('are refused where they do not fit, where somebody else was faster, and where there is no such version', async () => {
   const { version } = await ask(settingsOperations.show, {});
   const apply = (document: string, from = version) => ask(settingsOperations.apply, { document, version: from, by });

@@ -61,7 +61,7 @@ export class SettingsChanges {
    */
   async rollBack({ to, version, reason, by }: RollBack): Promise<Outcome> {
     const document = await this.history.document(to);
-    const asked = { document, reason: reason ?? `roll-back to version ${to}`, dryRun: false, by };
+    const asked = { document, reason: reason ?? `roll-back to version ${to}`, dryRun: false, takesAllBack: true, by };
     return this.fromNewest(version, (from) =>
       this.put({ ...asked, version: from.version }, (_before, _changes, passedOver) => passedOver),
     );
@@ -91,7 +91,7 @@ export class SettingsChanges {
   edit({ version: of, reason, by }: Change, edit: (before: string) => string): Promise<Outcome> {
     return this.fromNewest(of, async ({ version, document: before }) => {
       const document = orInvalid(() => edit(before));
-      return this.apply({ document, version, reason, dryRun: false, by });
+      return this.apply({ document, version, reason, dryRun: false, takesAllBack: true, by });
     });
   }
 
@@ -128,12 +128,13 @@ export class SettingsChanges {
 
   /** `passes`: which entries need not fit; it is told those that would not hold. */
   private async put(
-    { document, version, reason, dryRun, by }: Apply,
+    { document, version, reason, dryRun, takesAllBack, by }: Apply,
     passes: (before: string, changes: SettingsChange[], passedOver: SettingsEntry[]) => SettingsEntry[],
   ): Promise<Outcome> {
     // What another instance was told, such as a key, counts here, too.
     await this.catalog.look();
     const before = await this.history.newestAs(version);
+    if (!takesAllBack && isEmpty(document) && !isEmpty(before.document)) throw nothingGiven();
     const settings = orInvalid(() => parseSettings(document));
     const changes = settingsChanges(readableSettings(before.document).settings, settings);
     const passedOver = this.passedOver(document);
@@ -157,6 +158,18 @@ export class SettingsChanges {
   private passedOver(document: string): SettingsEntry[] {
     return this.entries(document).filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
   }
+}
+
+function isEmpty(document: string): boolean {
+  return document.trim() === '';
+}
+
+/** A program that failed, or a variable that is not set, leaves nothing. */
+function nothingGiven(): ControlError {
+  return new ControlError(
+    'invalid',
+    'document: is empty, which would take back everything that is set. Nothing was changed. Where that is meant, give {}, or roll back to version 0.',
+  );
 }
 
 /** Whether a document has a plan, were it one that this release cannot read. */

@@ -19,7 +19,9 @@ interface SettingsWish {
 }
 
 export const fetchSettings = () => get('/api/admin/config', show.reply);
-export const applySettings = (wish: SettingsWish) => post('/api/admin/config', wish, apply.reply);
+/** Whoever empties the text is told there that it takes everything back. */
+export const applySettings = (wish: SettingsWish) =>
+  post('/api/admin/config', { ...wish, takesAllBack: wish.document.trim() === '' }, apply.reply);
 export const fetchSettingsHistory = (after?: string) => get('/api/admin/config/history', versions, { after });
 /** `to`: whose document holds again; `version`: which one holds now. */
 export const rollBackSettings = (wish: { to: number; version: number; reason?: string }) =>

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { mostOwnKeyCharacters, ownKeyOperations } from '@tollgate/contracts/accounts';
+import { mostOwnKeyCharacters, ownKeyOperations, takesNoOwnKeys } from '@tollgate/contracts/accounts';
 import { liveProviderOperations, providerKey } from '@tollgate/contracts/catalog';
 import { sealOwnKey, sealProviderKey } from '@tollgate/sealing';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ export async function withSealedOwnKey<Asked extends object>(
   }
   const told = await services.ask(ownKeyOperations.list, { account: data.account });
   const taker = told.providers.find(({ id }) => id === data.provider);
-  if (!taker) throw new GatewayError(400, `${data.provider} takes no keys of accounts here.`);
+  if (!taker) throw new GatewayError(400, takesNoOwnKeys(data.provider, told));
   if (!told.sealing) throw new GatewayError(503, 'No inference instance has a key-encryption key.', 60);
   requireAddress(data, taker.baseUrl);
   const to = { sealing: told.sealing, baseUrl: taker.baseUrl };

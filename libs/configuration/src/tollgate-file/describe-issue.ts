@@ -8,7 +8,7 @@ export function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, 
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const meant = nearestName(key, fieldNames(schema, path));
+    const meant = nearestName(key, Object.keys(fieldsAt(schema, path)));
     const where = source.locateName([...path, key]);
     return `${where}: is not a field of this section${meant ? `; did you mean ${meant}?` : knownFields(schema, path)}`;
   }
@@ -16,8 +16,10 @@ export function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, 
   return `${source.locate(path)}: ${explain(issue)}`;
 }
 
+/** The fields that may be said here: those that stand elsewhere take nothing. */
 function knownFields(schema: z.core.$ZodType, path: FieldPath): string {
-  const names = fieldNames(schema, path);
+  const fields = Object.entries(fieldsAt(schema, path));
+  const names = fields.filter(([, field]) => !standsElsewhere(field)).map(([name]) => name);
   return names.length ? `. Known are: ${names.join(', ')}` : '';
 }
 
@@ -61,13 +63,18 @@ function inWords(type: string): string {
   return plainNames[type] ?? `a ${type}`;
 }
 
-/** The fields that the schema knows at a path, to suggest from; empty where the path leads to no object. */
-function fieldNames(schema: z.core.$ZodType, path: FieldPath): string[] {
+/** The fields that the schema knows at a path; none where the path leads to no object. */
+function fieldsAt(schema: z.core.$ZodType, path: FieldPath): z.core.$ZodShape {
   const here = unwrap(schema);
   const [step, ...rest] = path;
-  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(shapeOf(here)) : [];
+  if (step === undefined) return here instanceof z.ZodObject ? shapeOf(here) : {};
   const next = child(here, step);
-  return next ? fieldNames(next, rest) : [];
+  return next ? fieldsAt(next, rest) : {};
+}
+
+/** Whether a field is known only to say where it stands (see `elsewhere`). */
+function standsElsewhere(field: z.core.$ZodType): boolean {
+  return field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodCustom;
 }
 
 function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {

@@ -59,6 +59,10 @@ describe('a document of settings', () => {
     ['models: [{id: a/b, deployments: [{provider: x, discount: 0.9}]}]', /deployments\[0\].discount: it stands/],
     ['models: [{id: a/b, deployments: [{provider: x, markup: 9}]}]', /deployments\[0\].markup: it stands/],
     ['models:\n  - id: a/b\n    fallback: [c/d]', /^settings:3:5: models\[0\].fallback: .* did you mean fallbacks\?/],
+    [
+      'zebras: []',
+      /^settings:1:1: zebras: is not a field of this section\. Known are: providers, models, plans, guardrails, newModels$/m,
+    ],
     ['model: []', /^settings:1:1: model: is not a field of this section; did you mean models\?/],
     ['models: [{id: a/b}, {id: a/b}]', /a\/b stands in models\[0\] too/],
     ['models: [', /^settings:1:/],

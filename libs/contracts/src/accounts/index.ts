@@ -50,7 +50,14 @@ export {
 } from './imports';
 export { invitation, invitationWay, member, memberOperations, type Invitation, type Member } from './members';
 export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, ownKeyProvider } from './own-keys';
-export { ownKeyProviderOperations, ownKeySealingOperations, takersOfOwnKeys, type OwnKey } from './own-keys';
+export {
+  ownKeyProviderOperations,
+  ownKeySealingOperations,
+  takersOfOwnKeys,
+  takesNoOwnKeys,
+  whyNoOwnKeys,
+  type OwnKey,
+} from './own-keys';
 export { passkey, passkeyName, passkeyOperations } from './passkeys';
 export {
   personRole,

@@ -41,15 +41,19 @@ const baseUrl = text(2_000);
 export function takersOfOwnKeys(
   snapshot: Pick<CatalogSnapshot, 'sandbox'> & { readonly providers: readonly ProviderDefinition[] },
 ): ProviderDefinition[] {
-  return snapshot.providers.filter((provider) => !isSimulated(provider, snapshot) && takesOwnKeys(provider));
+  return snapshot.providers.filter((provider) => whyNoOwnKeys(provider, snapshot) === null);
 }
 
-/** Servers whose requests wait are of one's own: there is nothing that an account could pay there. */
-function takesOwnKeys(provider: ProviderDefinition): boolean {
+/** Why a provider is asked with no key of an account; null: it may be. */
+export function whyNoOwnKeys(provider: ProviderDefinition, snapshot: Pick<CatalogSnapshot, 'sandbox'>): string | null {
   const { authentication, apiKeyEnv, sealedKeys, placeholders, queues, ownKeys } = provider;
-  const needsKey = apiKeyEnv.length > 0 || sealedKeys !== null;
-  const isOfOperator = Object.values(placeholders).some((placeholder) => placeholder.default === null);
-  return ownKeys && needsKey && authentication !== 'google' && !isOfOperator && !queues;
+  if (isSimulated(provider, snapshot)) return 'the sandbox answers for it';
+  if (!ownKeys) return 'it is set so (ownKeys: false)';
+  if (queues) return 'it is a server of the operator’s own (queues: true), where an account has nothing to pay';
+  if (authentication === 'google') return 'it takes credentials of Google, which are more than a key';
+  if (Object.values(placeholders).some((placeholder) => placeholder.default === null))
+    return 'its address is that of the operator’s account';
+  return apiKeyEnv.length > 0 || sealedKeys !== null ? null : 'it needs no key';
 }
 
 /**
@@ -64,8 +68,22 @@ const takingProvider = z.object({
   operated: z.boolean().optional(),
 });
 
-/** What is to be known before a key is sealed. `sealing` null: no inference instance could open one. */
-const taking = z.object({ sealing: sealingKey.nullable(), providers: z.array(takingProvider) });
+/**
+ * What is to be known before a key is sealed. `sealing` null: no inference instance could open one.
+ * `declining`: all other providers, and why they take none; absent: catalog, or accounts, is of the release
+ * before.
+ */
+const taking = z.object({
+  sealing: sealingKey.nullable(),
+  providers: z.array(takingProvider),
+  declining: z.array(z.object({ id: z.string(), why: z.string() })).optional(),
+});
+
+/** What whoever gives a key of a provider is told that takes none. */
+export function takesNoOwnKeys(provider: string, { declining }: Pick<z.output<typeof taking>, 'declining'>): string {
+  const why = declining && (declining.find(({ id }) => id === provider)?.why ?? 'there is no such provider');
+  return `${provider} takes no keys of accounts here${why === undefined ? '' : `: ${why}`}.`;
+}
 
 /**
  * Catalog answers. `opens`: ids of the keys that an inference instance opens; null: none was heard of;

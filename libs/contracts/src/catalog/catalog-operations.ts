@@ -126,11 +126,16 @@ export const settingsOperations = {
   /**
    * Puts a whole document in force in the place of the one before. `version`: the one that it was made from;
    * `outdated` where another holds by now. `invalid` names the place of every fault. `dryRun`: nothing is
-   * stored, the outcome tells what would change.
+   * stored, the outcome tells what would change. `takesAllBack`: to be said where the document is empty and
+   * the one before is not; `invalid` else, as after a program that failed and left nothing.
    */
   apply: operation(
     'catalog.settings.apply',
-    z.object({ document, version, reason, dryRun: z.boolean().default(false), by }),
+    z.object({
+      ...{ document, version, reason, by },
+      dryRun: z.boolean().default(false),
+      takesAllBack: z.boolean().default(false),
+    }),
     settingsOutcome,
   ),
   /** Versions, the newest first. `after`: those that are older than this one. */
