@@ -31,6 +31,25 @@ describe('the deployments', () => {
     ]);
   });
 
+  it('are told apart where they are busy now, and were when somebody last asked', async () => {
+    const busy = { ...well, answersNobody: true, why: '429', openForMs: 6_000, lastBusyMs: 900 };
+    const deployments = [busy, { ...busy, deployment: 'left', lastBusyMs: 240_000 }];
+    const { out } = await ran('deployments list', [[{ instance: 'one', deployments }]]);
+    expect(out).toMatch(/^well +acme +one +busy for all +429 +6 s/m);
+    expect(out).toMatch(/^left +acme +one +busy for all when last asked, 240 s ago +429 +6 s/m);
+  });
+
+  it('are told with the keys that rest, and whether their account is empty, or a limit was reached', async () => {
+    const rest = { provider: 'acme', key: 1, deployment: null, status: 429, restsForMs: 4_200 };
+    const restingKeys = [rest, { ...rest, key: 2, deployment: 'well' }, { ...rest, key: 3, status: 401 }];
+    const { out } = await ran('deployments list', [[{ instance: 'one', deployments: [well], restingKeys }]]);
+    expect(out.split('\n').slice(-3)).toEqual([
+      'Key 1 of acme is out of credit or quota (429) and rests everywhere for 5 s (one).',
+      'Key 2 of acme reached a limit (429) and rests at well for 5 s (one).',
+      'Key 3 of acme is refused (401) and rests everywhere for 5 s (one).',
+    ]);
+  });
+
   it('are told of when they were kept away from callers, why and by whom', async () => {
     const failed = { deployment: 'a@eu', provider: 'acme', kind: 'failing', since: 0, until: 60_000 };
     const incidents = [

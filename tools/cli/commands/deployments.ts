@@ -7,6 +7,7 @@ import {
   healthReport,
   healthSubjects,
   type ProviderKeyRest,
+  whyKeyRests,
 } from '@tollgate/contracts/inference';
 import { Command } from 'commander';
 import { readDurationS } from '../arguments/arguments';
@@ -70,7 +71,7 @@ function shown(deployments: readonly Told<DeploymentHealth>[], restingKeys: read
 
 function keyLine({ provider, key, deployment, status, restsForMs, instance }: Told<ProviderKeyRest>): string {
   const where = deployment === null ? 'everywhere' : `at ${deployment}`;
-  const how = `was refused (${status}) and rests ${where} for ${seconds(restsForMs)}`;
+  const how = `${whyKeyRests({ status, deployment })} and rests ${where} for ${seconds(restsForMs)}`;
   return printable(`Key ${key} of ${provider} ${how} (${instance}).`);
 }
 
@@ -88,7 +89,7 @@ function row(one: Told<DeploymentHealth>): string[] {
     deployment,
     provider,
     instance,
-    isClosed ? (one.answersNobody ? 'busy for all' : 'in use') : state === 'open' ? 'left alone' : onTrial(one.probes),
+    isClosed ? inUse(one) : state === 'open' ? 'left alone' : onTrial(one.probes),
     isClosed ? '' : one.callers === null ? 'everybody' : `${one.callers} ${one.callers === 1 ? 'caller' : 'callers'}`,
     why ?? '',
     openForMs === null ? '' : seconds(openForMs),
@@ -97,6 +98,16 @@ function row(one: Told<DeploymentHealth>): string[] {
     String(waiting),
     concurrencyLimit === null ? '' : String(concurrencyLimit),
   ];
+}
+
+/** What nobody asks any more is known as it was, and may have room by now. */
+const oldAfterMs = 15_000;
+
+function inUse({ answersNobody, lastBusyMs }: DeploymentHealth): string {
+  if (!answersNobody) return 'in use';
+  return lastBusyMs !== null && lastBusyMs > oldAfterMs
+    ? `busy for all when last asked, ${seconds(lastBusyMs)} ago`
+    : 'busy for all';
 }
 
 function onTrial(probes: number): string {

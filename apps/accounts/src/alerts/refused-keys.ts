@@ -1,8 +1,5 @@
-import type { ProviderKeyRest } from '@tollgate/contracts/inference';
+import { whyKeyRests, type ProviderKeyRest } from '@tollgate/contracts/inference';
 import type { Alert } from './tell-alert';
-
-/** What a provider answers where a key is right and its account has nothing left. */
-const lacksCredit: ReadonlySet<number> = new Set([402, 429]);
 
 /** Under what a key is told: another one in its place is told by itself. */
 export function refusedKeyName({ provider, key, mark }: ProviderKeyRest): string {
@@ -14,7 +11,7 @@ export function refusedKeyAlert(
   { provider, key, status, of }: ProviderKeyRest,
   refused: readonly ProviderKeyRest[],
 ): Omit<Alert, 'link'> {
-  const what = lacksCredit.has(status) ? `is out of credit or quota (${status})` : `is refused (${status})`;
+  const what = whyKeyRests({ status, deployment: null });
   const those = new Set(refused.filter((one) => one.provider === provider).map((one) => one.key));
   const isLast = of !== null && those.size >= of;
   const others = isLast

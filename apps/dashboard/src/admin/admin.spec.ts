@@ -46,10 +46,12 @@ it.each([
 
 it('names keys that rest, by their place, with what they were refused', () => {
   const everywhere = { key: 2, deployment: null, status: 401, restsForMs: 14_000 };
+  const empty = { ...everywhere, key: 1, status: 429 };
   const limited = { key: 3, deployment: 'house:small', status: 429, restsForMs: 5_000 };
-  expect(restsOf({ restingKeys: [everywhere, limited] })).toEqual([
-    expect.stringMatching(/^Key 2 was refused \(401\) and rests for 14/),
-    expect.stringMatching(/^Key 3 was refused \(429\) and rests at house:small for 5/),
+  expect(restsOf({ restingKeys: [empty, everywhere, limited] })).toEqual([
+    expect.stringMatching(/^Key 1 is out of credit or quota \(429\) and rests for 14/),
+    expect.stringMatching(/^Key 2 is refused \(401\) and rests for 14/),
+    expect.stringMatching(/^Key 3 reached a limit \(429\) and rests at house:small for 5/),
   ]);
   expect(restsOf({})).toEqual([]);
 });
@@ -62,6 +64,7 @@ const seen = {
   callers: null,
   answersNobody: false,
   openForMs: null,
+  lastBusyMs: null,
   why: null,
 };
 const well = { ...seen, state: 'closed' as const, probes: 0, inFlight: 0, waiting: 0, instances: 1 };
@@ -70,6 +73,11 @@ it.each([
   [{ held: null, standing: null }, 'Not tried'],
   [{ held: null, standing: well }, 'In use'],
   [{ held: null, standing: { ...well, answersNobody: true } }, 'Busy for everybody'],
+  [{ held: null, standing: { ...well, answersNobody: true, lastBusyMs: 3_000 } }, 'Busy for everybody'],
+  [
+    { held: null, standing: { ...well, answersNobody: true, lastBusyMs: 60_000 } },
+    'Busy for everybody when last asked, 1m ago',
+  ],
   [{ held: null, standing: { ...well, state: 'half-open' as const } }, 'On trial'],
   [{ held: null, standing: { ...well, state: 'half-open' as const, probes: 1 } }, 'On trial, 1 probe runs'],
   [{ held: null, standing: { ...well, state: 'open' as const, retryInMs: 4_000 } }, 'Left alone for 4s more'],

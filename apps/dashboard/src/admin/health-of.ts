@@ -1,3 +1,4 @@
+import { whyKeyRests } from '@tollgate/contracts/inference';
 import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { BadgeTone } from '../design/badge';
 import { formatDateTime, formatDuration } from '../format/time';
@@ -28,7 +29,7 @@ export function healthOf({
 export function restsOf({ restingKeys = [] }: Pick<ProviderHealth, 'restingKeys'>): string[] {
   return restingKeys.map(({ key, deployment, status, restsForMs }) => {
     const where = deployment === null ? '' : ` at ${deployment}`;
-    return `Key ${key} was refused (${status}) and rests${where} for ${formatDuration(restsForMs)} more`;
+    return `Key ${key} ${whyKeyRests({ status, deployment })} and rests${where} for ${formatDuration(restsForMs)} more`;
   });
 }
 
@@ -47,7 +48,18 @@ export function standingOf({ held, standing }: Pick<ListedDeployment, 'held' | '
   if (standing.state === 'half-open') return { tone: 'warn', text: onTrial(standing.probes) };
   if (standing.state === 'open')
     return { tone: 'bad', text: `Left alone for ${formatDuration(standing.retryInMs)} more` };
-  return standing.answersNobody ? { tone: 'bad', text: 'Busy for everybody' } : { tone: 'good', text: 'In use' };
+  return standing.answersNobody ? busy(standing) : { tone: 'good', text: 'In use' };
+}
+
+/** What nobody asks any more is known as it was, and may have room by now. */
+const oldAfterMs = 15_000;
+
+function busy({ lastBusyMs }: Pick<NonNullable<ListedDeployment['standing']>, 'lastBusyMs'>): {
+  tone: BadgeTone;
+  text: string;
+} {
+  if (lastBusyMs === null || lastBusyMs <= oldAfterMs) return { tone: 'bad', text: 'Busy for everybody' };
+  return { tone: 'warn', text: `Busy for everybody when last asked, ${formatDuration(lastBusyMs)} ago` };
 }
 
 function onTrial(probes: number): string {

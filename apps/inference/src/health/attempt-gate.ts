@@ -156,7 +156,7 @@ export class AttemptGate {
     const now = this.clock();
     return Array.from(this.deployments, ([deployment, { watch, limit, places, running }]) => {
       const isAtWork = [...running].some((pass) => pass.isAtWork);
-      const { since, retryInMs, ...standing } = watch.standing(now, isAtWork);
+      const { since, retryInMs, lastBusyMs, ...standing } = watch.standing(now, isAtWork);
       const most = limit.current(now);
       return {
         deployment,
@@ -164,6 +164,7 @@ export class AttemptGate {
         ...standing,
         timesOpened: watch.timesOpened,
         retryInMs: Math.round(retryInMs),
+        lastBusyMs: lastBusyMs === null ? null : Math.round(lastBusyMs),
         concurrencyLimit: most === Number.POSITIVE_INFINITY ? null : most,
         openForMs: since === null ? null : Math.round(now - since),
         inFlight: places.inFlight,

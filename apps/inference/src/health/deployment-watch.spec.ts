@@ -56,10 +56,11 @@ describe('a server that lets requests wait', () => {
     for (let now = 4_000; now < 90_000; now += 1_000) busy(now);
     const down = { state: 'closed', callers: 0, answersNobody: true, why: '503' };
     // Nobody asked it for a second: so long it is not known.
-    expect(watch.standing(90_000)).toMatchObject({ ...down, since: 1_000 });
+    expect(watch.standing(90_000)).toMatchObject({ ...down, since: 1_000, lastBusyMs: 1_000 });
+    expect(watch.standing(300_000)).toMatchObject({ ...down, lastBusyMs: 211_000 });
     expect(watch.waitMs(caller, false, 90_000)).toBe(0);
     watch.answered(watch.begin(caller, 91_000), 91_000);
-    expect(watch.standing(91_000)).toMatchObject({ answersNobody: false, why: null, since: null });
+    expect(watch.standing(91_000)).toMatchObject({ answersNobody: false, why: null, since: null, lastBusyMs: null });
     for (let times = 0; times < 5; times += 1) busy(92_000);
     expect(watch.standing(92_000)).toMatchObject(down);
     busy(800_000);

@@ -22,7 +22,8 @@ interface WatchedFailure {
  * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since`: for how
  * long that is so, probes that failed meanwhile included; null while nobody is. `answersNobody`: it is kept
  * from several keys at least, or says only that it is busy, and no request of anybody was answered since;
- * `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
+ * `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run. `lastBusyMs`: how long
+ * ago one that says only that it is busy said so last; null: it does not.
  */
 interface Standing {
   state: BreakerState;
@@ -31,6 +32,7 @@ interface Standing {
   since: number | null;
   retryInMs: number;
   why: string | null;
+  lastBusyMs: number | null;
   probes: number;
 }
 
@@ -196,6 +198,7 @@ export class DeploymentWatch {
       since: answersNobody ? Math.max(since, this.answeredAt) : since,
       retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
       why: this.why,
+      lastBusyMs: null,
       probes: worst.reduce((sum, { probing }) => sum + probing, 0),
     };
   }
@@ -205,7 +208,8 @@ export class DeploymentWatch {
     const isTold = !isAtWork && this.busy && this.busy.count >= minFailures && now - this.busy.last < busySpanMs;
     const busy = isTold ? this.busy : null;
     const known = { since: busy && now - (busy.last - busy.since), why: busy && String(busy.status) };
-    return { state: 'closed', callers: 0, answersNobody: busy !== null, retryInMs: 0, probes: 0, ...known };
+    const lastBusyMs = busy && now - busy.last;
+    return { state: 'closed', callers: 0, answersNobody: busy !== null, retryInMs: 0, probes: 0, lastBusyMs, ...known };
   }
 
   private count(permit: WatchPermit, askedMs: number | null, why: string, now: number): void {

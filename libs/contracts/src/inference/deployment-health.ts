@@ -20,11 +20,12 @@ export type DeploymentHold = z.infer<typeof deploymentHold>;
  * instance first tried it. `callers`: for how many API keys alone it is so; null: for all. `answersNobody`:
  * several keys ask, and none was answered since; of one that is closed: it lets requests wait, and said
  * nothing else than that it is busy, at least five times. `openForMs`: how long it is so, as far as somebody
- * asked; `why`: the HTTP status of the failure, `no answer` or `silence`; null, both, of one that is closed
- * and answers; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most
- * requests at once that its provider gets from this instance, null when there is no limit; `inFlight` and
- * `waiting` count those that have one of these places, and those that wait for one. `held`: an operator's
- * decision as the instance knows it, null: there is none.
+ * asked; `lastBusyMs`: how long ago one that only said that it is busy said so last, null: it is none, or of
+ * a former release; `why`: the HTTP status of the failure, `no answer` or `silence`; null, both, of one that
+ * is closed and answers; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`:
+ * the most requests at once that its provider gets from this instance, null when there is no limit;
+ * `inFlight` and `waiting` count those that have one of these places, and those that wait for one. `held`: an
+ * operator's decision as the instance knows it, null: there is none.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),
@@ -36,6 +37,7 @@ export const deploymentHealth = z.object({
   callers: z.number().int().nonnegative().nullable().default(null),
   answersNobody: z.boolean().default(false),
   openForMs: z.number().int().nonnegative().nullable().default(null),
+  lastBusyMs: z.number().int().nonnegative().nullable().default(null),
   why: z.string().nullable().default(null),
   probes: z.number().int().nonnegative().default(0),
   inFlight: z.number().int().nonnegative().default(0),
@@ -60,6 +62,18 @@ export const providerKeyRest = z.object({
   mark: z.string().nullable().default(null),
 });
 export type ProviderKeyRest = z.infer<typeof providerKeyRest>;
+
+/** What a provider answers where a key is right and its account has nothing left: at all models. */
+const lacksCredit: ReadonlySet<number> = new Set([402, 429]);
+
+/**
+ * Why a key rests, in words with the status: its account is empty, it is out of a limit (which providers
+ * count by model), or it was refused.
+ */
+export function whyKeyRests({ status, deployment }: Pick<ProviderKeyRest, 'status' | 'deployment'>): string {
+  if (deployment === null && lacksCredit.has(status)) return `is out of credit or quota (${status})`;
+  return status === 429 ? `reached a limit (${status})` : `is refused (${status})`;
+}
 
 /**
  * What one instance tells of all deployments that it tried: within a second of a change, and every five

@@ -1,4 +1,11 @@
-export { deploymentHealth, deploymentHold, healthReport, healthSubjects, providerKeyRest } from './deployment-health';
+export {
+  deploymentHealth,
+  deploymentHold,
+  healthReport,
+  healthSubjects,
+  providerKeyRest,
+  whyKeyRests,
+} from './deployment-health';
 export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
 export {
   tokenizerTask,

@@ -21,8 +21,8 @@ function severityOf({ state, answersNobody }: DeploymentHealth): number {
 }
 
 /**
- * As the instance sees it that sees the worst; requests, probes and places are those of all `instances`.
- * `concurrencyLimit` null: some instance has no limit.
+ * As the instance sees it that sees the worst; requests, probes and places are those of all `instances`, and
+ * `lastBusyMs` is of the one that was told so last. `concurrencyLimit` null: some instance has no limit.
  */
 type DeploymentStanding = DeploymentHealth & { instances: number };
 
@@ -60,10 +60,12 @@ export class DeploymentStates {
     const [worst] = [...seen].sort((one, other) => severityOf(other) - severityOf(one));
     if (!worst) return null;
     const limits = seen.flatMap(({ concurrencyLimit }) => concurrencyLimit ?? []);
+    const busy = seen.flatMap(({ lastBusyMs }) => lastBusyMs ?? []);
     const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
     return {
       ...worst,
       instances: seen.length,
+      lastBusyMs: worst.lastBusyMs === null ? null : Math.min(...busy),
       concurrencyLimit: limits.length === seen.length ? sum(limits) : null,
       inFlight: sum(seen.map(({ inFlight }) => inFlight)),
       waiting: sum(seen.map(({ waiting }) => waiting)),
