@@ -68,6 +68,23 @@ describe('what is looked up', () => {
     await expect(ran('requests list --limit 500', [])).rejects.toThrow();
   });
 
+  it('are those of an account by its e-mail address, and by its id', async () => {
+    const none = { requests: [], next: null };
+    const first = { accounts: [{ ...account, id: '1', email: 'b@example.com' }], next: '1' };
+    const second = { accounts: [{ ...account, id: '2' }], next: null };
+    const { asked } = await ran('requests list --account A@example.com', [first, second, none]);
+    expect(asked).toMatchObject([
+      { subject: 'accounts.accounts.list' },
+      { subject: 'accounts.accounts.list', after: '1' },
+      { subject: 'metering.reports.requests', accountId: '2' },
+    ]);
+    const id = '01930000-0000-7000-8000-000000000000';
+    expect((await ran(`requests list --account ${id}`, [none])).asked).toMatchObject([{ accountId: id }]);
+    await expect(ran('requests list --account c@example.com', [second])).rejects.toThrow(
+      'There is no account c@example.com: accounts list shows them.',
+    );
+  });
+
   const request = {
     ...{
       id: 'e',

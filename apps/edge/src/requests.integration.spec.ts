@@ -354,6 +354,7 @@ describe('reading', () => {
     await expectError(await rig.get('/api/metrics?period=day&period=week', apiKey), 400, 'period');
     await expectError(await rig.get('/api/metrics?period=day&calendar=true', apiKey), 400, 'calendar');
     await expectError(await rig.get('/api/metrics?period=month&calendar=1', apiKey), 400, 'calendar');
+    await expectError(await rig.get('/api/metrics?from=1', apiKey), 400, 'from: not a parameter here. Known are:');
   });
 
   it('keeps the request id of the caller when it is sane', async () => {

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import {
   accountReference,
-  readAccountId,
   readDay,
   readLimit,
   toLimit,
@@ -66,12 +65,6 @@ describe('an account', () => {
     expect(accountReference('a@example.com')).toEqual({ email: 'a@example.com' });
     expect(accountReference('operator')).toEqual({ email: 'operator' });
   });
-});
-
-it('an account whose usage is asked for is named by its id alone', () => {
-  const id = '01930000-0000-7000-8000-000000000000';
-  expect(readAccountId(id)).toBe(id);
-  expect(() => readAccountId('a@example.com')).toThrow('accounts list');
 });
 
 describe('model patterns', () => {

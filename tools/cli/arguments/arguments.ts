@@ -73,13 +73,6 @@ export function accountReference(text: string): { accountId: string } | { email:
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { accountId: text } : { email: text };
 }
 
-/** Usage is found by the id of an account alone: of an address there is none, which looks like nothing used. */
-export function readAccountId(text: string): string {
-  const account = accountReference(text);
-  if ('accountId' in account) return account.accountId;
-  throw new InvalidArgumentError('Give the id that accounts list shows.');
-}
-
 /** Gathers model patterns from repeated options and comma-separated lists. */
 export function gatherPatterns(text: string, gathered: string[] = []): string[] {
   const patterns = text.split(',').map((pattern) => pattern.trim());

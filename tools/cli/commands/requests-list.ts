@@ -2,7 +2,8 @@ import { decimalFromNanoUsd } from '@tollgate/contracts';
 import type { PriceDoubt } from '@tollgate/contracts/catalog';
 import { reportOperations, type LoggedRequest } from '@tollgate/contracts/metering';
 import { Command } from 'commander';
-import { readAccountId, readPageSize, timeOption } from '../arguments/arguments';
+import { readPageSize, timeOption } from '../arguments/arguments';
+import { namedAccount } from '../arguments/named-account';
 import { priceDoubts } from '../catalog/price-doubts';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -23,7 +24,7 @@ interface Options {
 function requestsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest requests that reached a provider or the cache, without their text')
-    .option('--account <id>', 'only of this account', readAccountId)
+    .option('--account <id or email>', 'only of this account')
     .option('--key <id>', 'only of this key')
     .option('--model <id>', 'only to this model')
     .addOption(timeOption('--since <length of time>', 'only those that ended since, e.g. 1h', '24h'))
@@ -32,7 +33,7 @@ function requestsList({ gateway, output }: Surroundings): Command {
     .action(async ({ account, key, model, since, limit, json }: Options) => {
       const endAt = Date.now();
       const { requests } = await gateway.call(reportOperations.listRequests, {
-        accountId: account,
+        accountId: await namedAccount(gateway, account),
         keyIds: key === undefined ? undefined : [key],
         model,
         startAt: endAt - since * 1_000,

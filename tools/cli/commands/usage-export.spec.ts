@@ -51,6 +51,15 @@ const mandatory = [
 describe('usage export', () => {
   const command = 'usage export --from 2026-12-30 --to 2026-12-31';
 
+  it('is of an account by its e-mail address, too', async () => {
+    const account = { name: 'A', email: 'a@example.com', status: 'active', plan: 'beta', createdAt: 0, id: 'a1' };
+    const { asked } = await ran(`${command} --account a@example.com`, [
+      { accounts: [account], next: null },
+      ...replies(),
+    ]);
+    expect(asked.slice(1)).toMatchObject([{ accountId: 'a1' }, { after: 'further' }, { accountId: 'a1' }]);
+  });
+
   it('reads every page, and gives CSV with names and dollars', async () => {
     const accountId = '01930000-0000-7000-8000-000000000000';
     const { asked, out } = await ran(`${command} --account ${accountId}`, replies());

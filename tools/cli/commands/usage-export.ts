@@ -2,7 +2,8 @@ import { decimalFromNanoUsd } from '@tollgate/contracts';
 import { accountsOperations } from '@tollgate/contracts/accounts';
 import { reportOperations, type UsedDay } from '@tollgate/contracts/metering';
 import { Command, Option } from 'commander';
-import { readAccountId, readDay } from '../arguments/arguments';
+import { readDay } from '../arguments/arguments';
+import { namedAccount } from '../arguments/named-account';
 import type { Gateway, Surroundings } from '../gateway';
 import { focusColumns, focusRow, type NamedDay } from '../text/focus';
 
@@ -25,7 +26,7 @@ export function usageExport({ gateway, output }: Surroundings): Command {
     .description('print what was used, by day (UTC), key, model and provider: as CSV, JSON or FOCUS 1.2')
     .requiredOption('--from <day>', 'the first day, such as 2026-11-01', readDay)
     .requiredOption('--to <day>', 'the last day', readDay)
-    .option('--account <id>', 'only of this account', readAccountId)
+    .option('--account <id or email>', 'only of this account')
     .addOption(
       new Option('--format <format>', 'focus: the columns that FinOps tools read').choices(formats).default('csv'),
     )
@@ -35,10 +36,8 @@ export function usageExport({ gateway, output }: Surroundings): Command {
     });
 }
 
-async function namedDays(
-  gateway: Gateway,
-  { from, to, account: accountId }: Omit<Options, 'format'>,
-): Promise<NamedDay[]> {
+async function namedDays(gateway: Gateway, { from, to, account }: Omit<Options, 'format'>): Promise<NamedDay[]> {
+  const accountId = await namedAccount(gateway, account);
   const days: UsedDay[] = [];
   let after: string | undefined;
   do {

@@ -132,12 +132,7 @@ export class SoakLoad {
 
   reports(number: number): Promise<string> {
     const apiKey = this.keys.key(number * stride);
-    const query = new URLSearchParams({
-      startAt: String(Date.now() - 3_600_000),
-      endAt: String(Date.now()),
-      by: 'model',
-    });
-    return this.read(apiKey, number % 100 < 50 ? `/api/metrics?${query.toString()}` : '/v1/usage');
+    return this.read(apiKey, number % 100 < 50 ? '/api/metrics?period=hour' : '/v1/usage');
   }
 }
 

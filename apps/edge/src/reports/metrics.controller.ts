@@ -72,13 +72,22 @@ function readQuery(query: unknown): MetricsQuery {
   if (result.success && result.data.calendar && result.data.period !== 'month')
     throw new GatewayError(400, 'calendar: goes with period=month only');
   if (result.success) return result.data;
-  const [field] = result.error.issues[0]?.path ?? [];
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw new GatewayError(400, unknownWords(issue.keys));
+  const [field] = issue?.path ?? [];
   if (field === 'period') throw new GatewayError(400, `period: must be one of ${metricsPeriods.join(', ')}`);
   if (field === 'calendar') throw new GatewayError(400, 'calendar: must be true, or absent');
   if (field === 'group_by') throw new GatewayError(400, `group_by: must be one of ${sliceDimensions.join(', ')}`);
   const dimension = sliceDimensions.find((one) => one === field);
   if (dimension) throw new GatewayError(400, `${dimension}: must be one name of at most 256 characters`);
   throw new GatewayError(400, 'model: must be one model id of at most 256 characters');
+}
+
+/** Who names a window in other words would take the last day for it. */
+function unknownWords(names: readonly string[]): string {
+  const known = Object.keys(metricsQuery.shape).toSorted().join(', ');
+  const told = names.slice(0, 10).map((name) => name.slice(0, 100));
+  return `${told.join(', ')}: not a parameter here. Known are: ${known}. The report ends now, and period says when it begins.`;
 }
 
 /**

@@ -11,7 +11,7 @@ const name = z
 const only = (what: string) => name.optional().describe(`Restricts the report to what was used for this ${what}`);
 
 /** What GET /api/metrics may be asked. */
-export const metricsQuery = z.object({
+export const metricsQuery = z.strictObject({
   calendar: z
     .literal('true')
     .optional()
