@@ -38,6 +38,16 @@ it.each([
   expect(usageEventOf({ ...request, stream }, outcome)).toMatchObject({ id: 'e1', stream, firstTokenAt }),
 );
 
+it('what is not charged keeps what decides its price on the bill of the provider, and no mark-up', () => {
+  const attempts = [{ deployment: 'd', provider: 'p', status: 200, error: 'unfinished_answer', latencyMs: 1 }];
+  const served = { tier: 'priority', units: { webSearch: 2 }, discount: '0.15', markup: '0.2', toldNanoUsd: '5' };
+  const usage = { ...noUsage, input: 900, output: 3, cachedInput: 800, cacheWrite1h: 50, served };
+  const [kept] = notCharged({ ...outcome, estimated: false, usage, attempts }).attempts;
+  const terms = { tier: 'priority', units: { webSearch: 2 }, discount: '0.15' };
+  expect(kept?.unbilled).toEqual({ input: 900, output: 3, cachedInput: 800, cacheWrite1h: 50, served: terms });
+  expect(attempt.parse(kept)).toEqual(kept);
+});
+
 it('what is not charged stands at the last attempt, beside what stands at those before it', () => {
   const tried = { deployment: 'd', provider: 'p', status: null, error: 'connection_lost', latencyMs: 1 };
   const attempts = [{ ...tried, unbilled: { input: 5, output: 2 } }, tried];

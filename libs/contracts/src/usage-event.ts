@@ -130,7 +130,8 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
 /**
  * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a
  * short code, null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and
- * the caller does not pay, `estimated` where a tokenizer counted a part of them; absent: none are known of.
+ * the caller does not pay, with those of the cache, and what decides their price beside them, where there are
+ * any; `estimated` where a tokenizer counted a part of them; absent: none are known of.
  * `startedAfterMs`: from the start of the request; absent
  * in events that were written before there was such a member. `reason`: why it failed, in words that its
  * caller may read: the provider's, redacted and cut. `detail`: what the provider said of the operator's
@@ -146,7 +147,14 @@ export const attempt = z.object({
   status: z.number().int().nullable(),
   error: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
-  unbilled: z.object({ input: tokens, output: tokens, estimated: z.literal(true).optional() }).optional(),
+  unbilled: z
+    .object({
+      ...{ input: tokens, output: tokens },
+      ...{ cachedInput: tokens.optional(), cacheWrite5m: tokens.optional(), cacheWrite1h: tokens.optional() },
+      served: placeTerms.optional(),
+      estimated: z.literal(true).optional(),
+    })
+    .optional(),
   startedAfterMs: z.number().nonnegative().optional(),
   reason: z.string().optional(),
   detail: z.string().optional(),
@@ -230,11 +238,25 @@ export function notCharged(outcome: UsageOutcome, billed = outcome.attempts.leng
 /** The attempt with what its provider may charge for it, and the caller does not pay; as it was, if nothing. */
 export function withUnbilled(
   tried: Attempt,
-  { input, output }: Pick<TokenUsage, 'input' | 'output'>,
+  { input, output, cachedInput, cacheWrite5m, cacheWrite1h, served }: TokenUsage,
   estimated: boolean,
 ): Attempt {
   if (input + output === 0) return tried;
-  return { ...tried, unbilled: { input, output, ...(estimated && { estimated }) } };
+  const terms = served && termsOfBill(served);
+  const unbilled = {
+    ...{ input, output },
+    ...(cachedInput > 0 && { cachedInput }),
+    ...(cacheWrite5m > 0 && { cacheWrite5m }),
+    ...(cacheWrite1h > 0 && { cacheWrite1h }),
+    ...(terms && Object.keys(terms).length > 0 && { served: terms }),
+    ...(estimated && { estimated }),
+  };
+  return { ...tried, unbilled };
+}
+
+/** What decides what a provider charges. The operator's own mark-up does not, and parts are of several. */
+function termsOfBill({ parts: _, toldNanoUsd: __, markup: ___, ...terms }: ServedTerms): ServedTerms {
+  return terms;
 }
 
 /**

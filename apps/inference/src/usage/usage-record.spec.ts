@@ -12,7 +12,7 @@ afterEach(() => jest.useRealTimers());
 const bySecond = { input: '0', output: '0', terms: { units: { second: '0.0004' } } };
 
 const charged = { isCharged: true, before: null, inputTokens: 0 };
-const lost = { input: null, output: 0, estimated: true };
+const lost = { told: null, input: null, output: 0, estimated: true };
 
 function aRoute(prices: object | null): Route {
   const provider = aProvider();
@@ -68,7 +68,7 @@ it('what is not charged stands at the attempt that would be, and the seconds are
   const free = record.event(facts, { route, number: 1 }, tokens, how);
   expect(free.usage).toEqual(noUsage);
   expect(free.attempts.map(({ unbilled }) => unbilled)).toEqual([
-    { input: 11, output: 3 },
+    { input: 11, output: 3, served: { units: { second: 3 } } },
     { input: 11, output: 0, estimated: true },
   ]);
   const paid = record.event(facts, { route, number: 1 }, tokens, { ...how, isCharged: true });
@@ -163,16 +163,16 @@ describe('what is kept of an attempt that did not complete', () => {
   it('is what its provider told, also of an answer without anything that could be read', () => {
     const one = reader('failed', told, 0);
     const { input: asTold, output } = told;
-    expect(lost({ stream: false, reader: one })).toEqual({ input: asTold, output, estimated: false });
-    expect(lost({ reader: one })).toEqual({ input: asTold, output, estimated: true });
-    expect(lost({ reader: { ...one, outputLength: 8 } })).toEqual({ input: asTold, output, estimated: false });
+    expect(lost({ stream: false, reader: one })).toEqual({ told, input: asTold, output, estimated: false });
+    expect(lost({ reader: one })).toEqual({ told, input: asTold, output, estimated: true });
+    expect(lost({ reader: { ...one, outputLength: 8 } })).toEqual({ told, input: asTold, output, estimated: false });
   });
 
   it('is a fourth of the characters that came, and no input, where it told nothing: no tokenizer runs', () => {
     const counts = jest.fn(() => 5);
     const waiting = { ...reader('waiting', null, 5), outputTokensSeen: counts, outputLength: 30 };
-    expect(lost({ reader: waiting })).toEqual({ input: null, output: 8, estimated: true });
-    expect(lost({})).toEqual({ input: null, output: 0, estimated: true });
+    expect(lost({ reader: waiting })).toEqual({ told: null, input: null, output: 8, estimated: true });
+    expect(lost({})).toEqual({ told: null, input: null, output: 0, estimated: true });
     expect(counts).not.toHaveBeenCalled();
   });
 

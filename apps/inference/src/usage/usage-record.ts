@@ -35,10 +35,11 @@ export interface TokenCount {
 }
 
 /**
- * All that is kept of what an attempt used that did not complete, until it is known who pays. `input` null:
- * its provider told none. `estimated`: a part of it was not told.
+ * All that is kept of what an attempt used that did not complete, until it is known who pays. `told`: what
+ * its provider told, null: nothing, and then `input` is null. `estimated`: a part of it was not told.
  */
 interface LostUse {
+  readonly told: TokenUsage | null;
   readonly input: number | null;
   readonly output: number;
   readonly estimated: boolean;
@@ -78,10 +79,10 @@ export function lostUse({ requestSent, status, reader, stream }: Omit<TokenEvide
   if (isWithoutUse({ requestSent, status, reader })) return null;
   const told = toldUsage(reader);
   const seen = stream ? Math.ceil((reader?.outputLength ?? 0) / charactersPerToken) : 0;
-  if (!told) return { input: null, output: seen, estimated: true };
+  if (!told) return { told: null, input: null, output: seen, estimated: true };
   // What comes in one piece tells its usage once, of the whole; a stream may have told it too early.
   const isWhole = !stream || (seen > 0 && told.output >= seen);
-  return { input: told.input, output: Math.max(told.output, seen), estimated: !isWhole };
+  return { told, input: told.input, output: Math.max(told.output, seen), estimated: !isWhole };
 }
 
 function isWithoutUse({ requestSent, status, reader }: Omit<TokenEvidence, 'completed' | 'stream'>): boolean {
@@ -125,6 +126,7 @@ interface Charging {
 /** An attempt that has ended. */
 interface EndedAttempt {
   number: number;
+  route: Route;
   attempt: Attempt;
   lost: LostUse | null;
 }
@@ -162,7 +164,7 @@ export class UsageRecord {
         startedAfterMs,
         ...more,
       };
-      this.ended.push({ number, attempt, lost });
+      this.ended.push({ number, route, attempt, lost });
       return attempt;
     };
   }
@@ -196,9 +198,10 @@ export class UsageRecord {
       status: facts.status,
       estimated: tokens.estimated || Boolean(before?.tokens.estimated),
       usage,
-      attempts: this.ended.map(({ number, attempt, lost }) => {
+      attempts: this.ended.map(({ number, route, attempt, lost }) => {
         if (!lost || number === billed?.number || number === before?.number) return attempt;
-        return withUnbilled(attempt, { input: lost.input ?? inputTokens, output: lost.output }, lost.estimated);
+        const lostUsage = { ...(lost.told ?? noUsage), input: lost.input ?? inputTokens, output: lost.output };
+        return withUnbilled(attempt, withFactors(lostUsage, route, request.startedAt), lost.estimated);
       }),
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),

@@ -45,6 +45,25 @@ describe('ratedUses', () => {
     ]);
   });
 
+  it('expects what nobody pays at the rates of the cache, with the uses of tools, less the discount', () => {
+    const sheet = priceSheet.parse({
+      ...{ input: '2', cachedInput: '0.2', cacheWrite5m: '2.5', output: '10' },
+      terms: { units: { webSearch: '0.01' } },
+    });
+    const rates = { id: 'price', sheet: toRateSheet(sheet) };
+    const unbilled = { input: 1_000, output: 0, cachedInput: 900, cacheWrite5m: 60 };
+    const terms = { discount: '0.15', units: { webSearch: 3 } };
+    const attempts = [{ deployment: 'd', provider: 'acme', ...tried, unbilled: { ...unbilled, served: terms } }];
+    const event = { model: 'answered', usage: noUsage, attempts, state: 'failed' as const, cached: false, endedAt: 0 };
+    const uses = ratedUses(event, () => rates);
+    expect(uses.map(({ kind, quantity, picoUsd }) => [kind, quantity, picoUsd])).toEqual([
+      ['cachedInput', 900, 153_000_000n],
+      ['cacheWrite5m', 60, 127_500_000n],
+      ['input', 40, 68_000_000n],
+      ['webSearch', 3, 25_500_000_000n],
+    ]);
+  });
+
   it('expects nothing on a bill of the operator for what went with a key of its account', () => {
     const own = { deployment: 'answered@acme', provider: 'acme', ...tried, ownKey: true as const };
     const attempts = [own, own];

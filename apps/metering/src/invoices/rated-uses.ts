@@ -69,7 +69,8 @@ export function unbilledUses(
     const of = find(named) ? named : model;
     const tokens = chargeLines(atHour(find(of), endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
     const more = { unbilled: true, estimated: unbilled.estimated ?? false };
-    return tokens.flatMap((line) => toUse(line, provider, of, 0n)).map((use) => ({ ...use, ...more }));
+    const discount = toPicoPerToken(unbilled.served?.discount ?? '0');
+    return tokens.flatMap((line) => toUse(line, provider, of, discount)).map((use) => ({ ...use, ...more }));
   });
 }
 

@@ -8,6 +8,7 @@ import { priceSheet } from '@tollgate/contracts/catalog';
 import { patience } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Registry } from 'prom-client';
+import type { z } from 'zod';
 import type { Databases } from '../databases';
 import { UsageIngest } from '../ingest/usage-ingest';
 import { MeteringMetrics } from '../metering-metrics';
@@ -95,7 +96,7 @@ function connectTo(postgres: PostgresServer, url: string, drop: () => Promise<vo
 export async function addPrice(
   catalog: Database<'catalog'>,
   model: string,
-  sheet: { input: string; output: string; perRequest?: string },
+  sheet: z.input<typeof priceSheet>,
   validFrom = new Date(Date.UTC(2020, 0)),
   validTo: Date | null = null,
 ): Promise<string> {

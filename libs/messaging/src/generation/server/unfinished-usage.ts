@@ -88,7 +88,7 @@ export class UnfinishedUsage {
       state: 'failed',
       status: 502,
       estimated: true,
-      usage: { ...noUsage, input: this.inputTokens },
+      usage: { ...noUsage, input: this.inputTokens, ...(last.factors && { served: last.factors }) },
       attempts: this.attempts.map(({ deployment, provider, beganAt }) => ({
         deployment,
         provider,
