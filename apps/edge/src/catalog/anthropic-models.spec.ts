@@ -44,6 +44,10 @@ describe("the list of models for Anthropic's clients", () => {
     const asked = [undefined, 'active', 'deprecated', 'retired', ['active', 'deprecated']];
     const found = asked.map((stages) => idsOf({ 'lifecycle[]': stages }, of).ids);
     expect(found).toEqual(['afg', 'a', 'fg', '', 'afg']);
+    const later = { deprecated: '9999-01-01', date: '9999-07-01', successor: null, redirects: false };
+    expect(toAnthropicModel(model('p/h', { retirement: later }), [])).toMatchObject({
+      ...{ lifecycle: 'active', deprecated_at: '9999-01-01T00:00:00Z', retires_at: '9999-07-01T00:00:00Z' },
+    });
     expect(toAnthropicModel(ending, [])).toMatchObject({
       ...{ lifecycle: 'deprecated', deprecated_at: '2026-10-01T00:00:00Z', retires_at: '2027-02-01T00:00:00Z' },
     });

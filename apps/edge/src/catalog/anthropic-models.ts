@@ -50,8 +50,6 @@ export const anthropicListQuery = z.object({
 
 export function toAnthropicModel(model: CatalogModel, providers: Providers): z.infer<typeof anthropicModel> {
   const { id, name, created, retirement, deployments } = model;
-  const stage = stageOf(model);
-  const end = stage === 'deprecated' ? retirement : null;
   return {
     type: 'model',
     id,
@@ -60,16 +58,22 @@ export function toAnthropicModel(model: CatalogModel, providers: Providers): z.i
     max_input_tokens: model.contextWindow,
     max_tokens: model.maxOutputTokens,
     capabilities: toAnthropicCapabilities(model, providers),
-    lifecycle: stage,
-    deprecated_at: momentOf(end?.deprecated),
-    retires_at: momentOf(end?.date),
+    lifecycle: stageOf(model),
+    deprecated_at: momentOf(retirement?.deprecated),
+    retires_at: momentOf(retirement?.date),
     line: lineOf(deployments[0]?.upstreamModel ?? ''),
   };
 }
 
-/** A model whose end is known is headed for it, whatever else it is. */
+/**
+ * A model whose end is announced is headed for it, from the day on that is named for that, whatever else it
+ * is. https://platform.claude.com/docs/en/about-claude/model-deprecations
+ */
 function stageOf({ status, retirement }: CatalogModel): 'active' | 'deprecated' {
-  return status === 'deprecated' || retirement?.date || retirement?.deprecated ? 'deprecated' : 'active';
+  if (status === 'deprecated') return 'deprecated';
+  const { deprecated = null, date = null } = retirement ?? {};
+  const isAnnounced = deprecated === null ? date !== null : Date.parse(deprecated) <= Date.now();
+  return isAnnounced ? 'deprecated' : 'active';
 }
 
 function momentOf(day: string | null | undefined): string | null {

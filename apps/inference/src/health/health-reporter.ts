@@ -39,7 +39,7 @@ export class HealthReporter {
     const restingKeys = this.keys.report();
     // Time that passes, and requests that come and go, are no change.
     const states = [
-      ...deployments.map(({ retryInMs, openForMs, probes, inFlight, waiting, ...rest }) => rest),
+      ...deployments.map(({ retryInMs, openForMs, lastBusyMs, probes, inFlight, waiting, ...rest }) => rest),
       ...restingKeys.map(({ restsForMs, ...rest }) => rest),
     ];
     this.looks += 1;
