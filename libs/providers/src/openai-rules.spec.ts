@@ -23,5 +23,12 @@ it.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5.5', 'gpt-5-chat-latest',
 
 it.each(['openai', 'azure', 'bedrock-openai', 'nvidia'])('%s gets nothing of what only others know', (id) => {
   const provider = builtInProviders.find((each) => each.id === id);
-  expect(provider?.quirks.chatDropFields).toEqual(expect.arrayContaining(['thinking', 'reasoning', 'usage']));
+  const othersWords = ['thinking', 'reasoning', 'include_reasoning', 'usage'];
+  expect(provider?.quirks.chatDropFields).toEqual(expect.arrayContaining(othersWords));
+});
+
+it('whoever refuses what OpenRouter calls reasoning is not asked for it in the older word, but Groq knows that', () => {
+  const refusing = builtInProviders.filter(({ quirks }) => quirks.chatDropFields.includes('reasoning'));
+  const knowing = refusing.filter(({ quirks }) => !quirks.chatDropFields.includes('include_reasoning'));
+  expect(knowing.map(({ id }) => id)).toEqual(['groq']);
 });

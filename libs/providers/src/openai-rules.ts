@@ -13,7 +13,7 @@ const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
  * not know, and refuses in chat completions. https://platform.openai.com/docs/api-reference/chat/create
  * https://github.com/dongri/openai-api-rs/issues/198 https://github.com/abue-ammar/tinycast/issues/973
  */
-export const unknownToOpenai = ['thinking', 'reasoning', 'usage'];
+export const unknownToOpenai = ['thinking', 'reasoning', 'include_reasoning', 'usage'];
 
 /** Which of them know tools of free text. */
 export const customToolsOfOpenai = `${before}gpt-[5-9]`;

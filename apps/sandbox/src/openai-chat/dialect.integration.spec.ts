@@ -212,6 +212,7 @@ describe('requests that OpenAI refuses', () => {
     ['an effort by degrees, of Qwen at Groq', { model: 'qwen/qwen3-32b', reasoning_effort: 'high' }, 'or `default`'],
     ['the highest effort, of Qwen 3.8', { model: 'qwen3.8-flash', reasoning_effort: 'max' }, "must be one of: 'none'"],
     ["OpenRouter's reasoning, of OpenAI", { model: 'gpt-5.4', reasoning: {} }, "Unknown parameter: 'reasoning'."],
+    ['its older word, of OpenAI', { model: 'gpt-5.4', include_reasoning: true }, "parameter: 'include_reasoning'."],
     ['to be told not to think, of GLM-5.3', { model: 'glm-5.3', thinking: { type: 'disabled' } }, '`enabled` only'],
     ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
   ])('%s', async (_what, extra, words) => {

@@ -87,7 +87,7 @@ function checkLabels({ metadata, store }: Body): void {
  * https://github.com/can1357/oh-my-pi/issues/2299 (its schema is closed)
  */
 function refuseOthersWords(body: Body, provider: string): void {
-  for (const name of ['reasoning', 'thinking', 'usage']) {
+  for (const name of ['reasoning', 'include_reasoning', 'thinking', 'usage']) {
     const words = provider === 'nvidia' ? `Unsupported parameter(s): \`${name}\`` : `Unknown parameter: '${name}'.`;
     demand(!Object.hasOwn(body, name), words, { param: name, code: 'unknown_parameter' });
   }

@@ -43,6 +43,13 @@ describe('requests with tools', () => {
     expect(asked('old', body, 'anthropic-messages')).toBe(dialect);
   });
 
+  it.each([
+    [{ tools, thinking: { type: 'between_tools' } }, 'openai-responses'],
+    [{ tools, thinking: { type: null } }, null],
+  ])('name an effort by thinking of a type that nobody knows: %j goes to %s', (body, dialect) => {
+    expect(asked('older', body)).toBe(dialect);
+  });
+
   it('of callers of that dialect stay', () => {
     expect(asked('new', { tools }, 'openai-responses')).toBeNull();
   });

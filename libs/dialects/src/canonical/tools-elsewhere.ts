@@ -116,8 +116,8 @@ const mostTools = 4_096;
 
 /**
  * What chat completions and messages call the effort, and clients of OpenRouter. A budget stands for one,
- * and so does thinking that is turned on; null: the caller names none. What chat completions call so counts
- * first, as it does where they pass.
+ * and so does thinking that is turned on, in whatever way; null: the caller names none. What chat
+ * completions call so counts first, as it does where they pass.
  */
 function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
   const named = shortText(asked.get('reasoning_effort'));
@@ -131,7 +131,9 @@ function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
   const told = textIn(asked.get('output_config'), 'effort') ?? effort;
   if (told !== undefined) return told;
   if (budgetTokens !== undefined) return effortOf(budgetTokens);
-  return adaptive === true ? 'medium' : null;
+  // One that nobody knows yet thinks, too: `off` is told above.
+  const isThinking = adaptive === true || typeof said.thinking?.type === 'string';
+  return isThinking ? 'medium' : null;
 }
 
 /** The tools of a request that are looked at. */

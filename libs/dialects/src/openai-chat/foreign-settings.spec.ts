@@ -7,7 +7,7 @@ import { readRequest } from './read-request';
 import { targetWith } from './target.fixture';
 
 const messages = [{ role: 'user', content: 'hi' }];
-const refuses = { chatDropFields: ['thinking', 'reasoning', 'usage'] };
+const refuses = { chatDropFields: ['thinking', 'reasoning', 'include_reasoning', 'usage'] };
 
 function send(said: object, quirks: Partial<ProviderDefinition['quirks']> = refuses, efforts?: string[]) {
   const target = targetWith(false, quirks);
@@ -33,6 +33,7 @@ describe('settings of other providers, at one that refuses them', () => {
     ['reasoning off', { reasoning: { enabled: false } }, { reasoning_effort: 'none' }, []],
     ['thinking off', { thinking: { type: 'disabled' } }, { reasoning_effort: 'none' }, []],
     ['a wish for usage', { usage: { include: true } }, {}, []],
+    ['a wish for thoughts', { include_reasoning: true }, {}, []],
     [
       'an effort in two words',
       { reasoning: { effort: 'high' }, reasoning_effort: 'low' },
@@ -71,14 +72,23 @@ describe('settings of other providers, at one that refuses them', () => {
     expect(atSwitch('thinking', ['none', 'high']).sent).toEqual({ ...plain, reasoning_effort: 'high' });
   });
 
-  it.each([{ reasoning: { enabled: true } }, { thinking: { type: 'enabled' } }])(
-    'are told as lost where nothing turns thinking on: %j',
-    (said) => {
-      const warnings = ['reasoning was dropped: Acme cannot be told to turn it on here'];
-      expect(send(said, refuses, ['low', 'high'])).toEqual({ sent: plain, warnings });
-      expect(send(said)).toEqual({ sent: plain, warnings });
-    },
-  );
+  it.each([
+    ['reasoning', { reasoning: { enabled: true } }],
+    ['thinking', { thinking: { type: 'enabled' } }],
+  ])('are told as lost, by the name that was said, where nothing turns thinking on: %s', (name, said) => {
+    const warnings = [`${name} was dropped: Acme cannot be told to turn it on here`];
+    expect(send(said)).toEqual({ sent: plain, warnings });
+    // It always thinks.
+    expect(send(said, refuses, ['low', 'high'])).toEqual({ sent: plain, warnings: [] });
+  });
+
+  it('turn thinking on where there is a member for it, and no effort that the model knows', () => {
+    const quirks = { ...refuses, thinkingSwitch: { models: '.', member: 'enable_thinking' as const } };
+    expect(send({ reasoning: { effort: 'low', enabled: true } }, quirks, [])).toEqual({
+      sent: { ...plain, enable_thinking: true },
+      warnings: ["reasoning effort 'low' was dropped: this model knows none"],
+    });
+  });
 
   it('leave how much to think to a model that is told to think as it likes', () => {
     expect(send({ thinking: { type: 'adaptive' } })).toEqual({ sent: plain, warnings: [] });

@@ -9,11 +9,14 @@ import { toThinking } from './to-thinking';
 /** What tells of reasoning in the words of other providers. */
 const reasoningNames = ['thinking', 'reasoning'];
 
+/** How clients of OpenRouter ask to be told what they are told in any case. */
+const tellingNames = ['usage', 'include_reasoning'];
+
 /**
  * A request that passes, with what its provider refuses of other providers' settings said in the provider's
- * own words: how much to think becomes `reasoning_effort`, and usage is told in any case. What the caller
- * said in the provider's words counts. `warnings` hears of what is lost. Null: nothing is to be said
- * otherwise.
+ * own words: how much to think becomes `reasoning_effort`, and thoughts and usage are told in any case. What
+ * the caller said in the provider's words counts. `warnings` hears of what is lost. Null: nothing is to be
+ * said otherwise.
  */
 export function inOwnWords(
   source: Uint8Array,
@@ -26,7 +29,7 @@ export function inOwnWords(
   const isSaid = (name: string) => !nulls.has(name) && members.some((member) => member.name === name);
   const isForeign = (name: string) => refused.includes(name) && isSaid(name);
   const reasoning = reasoningNames.filter(isForeign);
-  const drop = isForeign('usage') ? [...reasoning, 'usage'] : reasoning;
+  const drop = [...reasoning, ...tellingNames.filter(isForeign)];
   if (drop.length === 0) return null;
   const saidBy = (own: string) => reasoning.map((name) => `${name} was dropped: ${own} says it`);
   if (isSaid('reasoning_effort')) {
@@ -58,15 +61,21 @@ function thinkingFor(
   const unread: string[] = [];
   const setting = fromReasoning(RequestFields.of(said, ''), unread);
   warnings.push(...unread.map((name) => `${name} was dropped: ${target.provider.name} does not take it`));
-  const known = warnings.length;
   const members = Object.entries(toThinking(setting, target, warnings)).filter(([, value]) => value !== undefined);
-  if (members.length > 0 || warnings.length > known || !isTurnedOn(said)) return Object.fromEntries(members);
+  const by = turnedOnBy(said);
+  const { capabilities, reasoningEfforts: efforts } = target.model;
+  const reasons = capabilities.reasoning || target.provider.operatorDefined;
+  if (members.length > 0 || by === null || !reasons) return Object.fromEntries(members);
   const on = thinkingOn(target);
-  if (on === null) warnings.push(`reasoning was dropped: ${target.provider.name} cannot be told to turn it on here`);
+  // A model whose efforts are known, and which cannot do without, thinks in any case.
+  const isUnknown = efforts === undefined || efforts.includes('none');
+  if (on === null && isUnknown)
+    warnings.push(`${by} was dropped: ${target.provider.name} cannot be told to turn it on here`);
   return on ?? {};
 }
 
-/** Whether a model is to think, however much. */
-function isTurnedOn(said: Record<string, unknown>): boolean {
-  return recordIn(said, 'reasoning').enabled === true || recordIn(said, 'thinking').type === 'enabled';
+/** The field that tells a model to think, however much. Null: none does. */
+function turnedOnBy(said: Record<string, unknown>): string | null {
+  if (recordIn(said, 'reasoning').enabled === true) return 'reasoning';
+  return recordIn(said, 'thinking').type === 'enabled' ? 'thinking' : null;
 }

@@ -18,7 +18,7 @@ export const alibaba: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // The reference knows `max_tokens` only.
     // https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',

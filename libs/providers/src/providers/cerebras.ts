@@ -23,7 +23,7 @@ export const cerebras: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://github.com/Cerebras/cerebras-cloud-sdk-python (types/chat/completion_create_params.py)
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    chatDropFields: ['thinking', 'reasoning', 'include_reasoning', 'usage'],
     // The reference knows `max_completion_tokens` only.
     // https://inference-docs.cerebras.ai/api-reference/chat-completions
     maxTokensField: 'max_completion_tokens',

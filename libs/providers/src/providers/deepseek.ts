@@ -21,7 +21,7 @@ export const deepseek: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://api-docs.deepseek.com/api/create-chat-completion
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // The reference knows `max_tokens` only; under another name the limit would be lost.
     // https://api-docs.deepseek.com/api/create-chat-completion
     maxTokensField: 'max_tokens',

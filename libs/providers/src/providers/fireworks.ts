@@ -27,7 +27,7 @@ export const fireworks: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://docs.fireworks.ai/api-reference/post-chatcompletions
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // The documentation knows `max_tokens` only. https://docs.fireworks.ai/tools-sdks/openai-compatibility
     maxTokensField: 'max_tokens',
     // More is a 400, `Requests with max_tokens > 4096 must have stream=true`.

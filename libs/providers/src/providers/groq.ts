@@ -36,6 +36,7 @@ export const groq: ProviderInput = {
     // https://github.com/skye-harris/hass_local_openai_llm/issues/59
     // https://console.groq.com/docs/responses-api
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
+    // `include_reasoning` is in it.
     // https://github.com/groq/groq-python (types/chat/completion_create_params.py)
     chatDropFields: ['metadata', 'thinking', 'reasoning', 'usage'],
     // `max_tokens` is deprecated in favour of `max_completion_tokens`.

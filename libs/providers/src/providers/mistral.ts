@@ -27,7 +27,7 @@ export const mistral: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    chatDropFields: ['thinking', 'reasoning', 'include_reasoning', 'usage'],
     // Any field outside the schema is a 422 (`extra_forbidden`), and the schema has `max_tokens` only.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     maxTokensField: 'max_tokens',

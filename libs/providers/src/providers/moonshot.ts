@@ -15,7 +15,7 @@ export const moonshot: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://platform.kimi.ai/docs/api/chat
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // `max_tokens` is deprecated, "please refer to max_completion_tokens".
     // https://platform.kimi.ai/docs/api/chat
     maxTokensField: 'max_completion_tokens',

@@ -13,7 +13,7 @@ export const nvidia: ProviderInput = {
     // https://docs.api.nvidia.com/nim/reference/llm-apis https://github.com/can1357/oh-my-pi/issues/2299
     // https://github.com/NousResearch/hermes-agent/pull/77973 Effort is told by `reasoning_effort`:
     // https://github.com/NousResearch/hermes-agent/issues/19883
-    chatDropFields: ['thinking', 'reasoning', 'usage'],
+    chatDropFields: ['thinking', 'reasoning', 'include_reasoning', 'usage'],
     // Not every hosted model takes `max_completion_tokens` yet.
     // https://github.com/langchain-ai/langchain-nvidia/pull/156
     maxTokensField: 'max_tokens',

@@ -11,7 +11,7 @@ export const perplexity: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://docs.perplexity.ai/api-reference/chat-completions-post
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // The reference knows `max_tokens` only. https://docs.perplexity.ai/api-reference/chat-completions-post
     maxTokensField: 'max_tokens',
     // None is in the schema of messages. https://docs.perplexity.ai/api-reference/chat-completions-post

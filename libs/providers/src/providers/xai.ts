@@ -15,7 +15,7 @@ export const xai: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://docs.x.ai/docs/api-reference#chat-completions
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // It compacts conversations itself. https://docs.x.ai/developers/advanced-api-usage/context-compaction
     compacts: true,
     // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.

@@ -15,7 +15,7 @@ export const zai: ProviderInput = {
   quirks: {
     // What OpenRouter calls reasoning and usage is not in its schema: effort is told by `reasoning_effort`.
     // https://docs.z.ai/api-reference/llm/chat-completion
-    chatDropFields: ['reasoning', 'usage'],
+    chatDropFields: ['reasoning', 'include_reasoning', 'usage'],
     // The reference knows `max_tokens` only. https://docs.z.ai/api-reference/llm/chat-completion
     maxTokensField: 'max_tokens',
     // Reasoning goes back as it came: it is read in a tool loop, and of earlier turns where a request has
