@@ -30,7 +30,8 @@ export class ContinuedAnswer implements StreamWriter {
   private readonly open = new Map<number, BlockKind>();
   /** Where blocks of this attempt stand among all, where that is not behind those of the attempt before. */
   private readonly places = new Map<number, number>();
-  private readonly firstBlock: number;
+  /** Where the blocks of this attempt begin. */
+  readonly firstBlock: number;
   private nextBlock: number;
   private said: string;
   /** A call, a refusal, a second choice or an end was told: another place could not go on from there. */

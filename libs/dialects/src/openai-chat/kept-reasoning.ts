@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from '@tollgate/contracts/catalog';
 import type { UpstreamTarget } from '../provider-dialect';
+import { textIn } from '../wire/json-value';
 
 type Quirks = ProviderDefinition['quirks'];
 
@@ -24,6 +25,11 @@ export function keptReasoning({ provider, model, upstreamModel }: UpstreamTarget
     insists: true,
     refused: dropMessageFields.filter((name) => name !== 'reasoning_content'),
   };
+}
+
+/** Whether one of the details of thoughts, as OpenRouter has them, holds what its provider sealed. */
+export function isSealed(detail: unknown): boolean {
+  return ['signature', 'data'].some((name) => (textIn(detail, name) ?? '') !== '');
 }
 
 /** What a caller reads of thoughts that came back without what they led to, as cancelled answers leave them. */

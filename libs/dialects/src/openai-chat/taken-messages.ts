@@ -14,7 +14,7 @@ import {
   toMistralTurns,
   wantsMistralTurns,
 } from './mistral-turns';
-import { keptReasoning } from './kept-reasoning';
+import { isSealed, keptReasoning } from './kept-reasoning';
 import { withThoughtsApart } from './thoughts-apart';
 
 type Json = Record<string, unknown>;
@@ -70,18 +70,20 @@ const othersNames = ['"reasoning"', '"reasoning_details"'];
 
 /**
  * An assistant's message with its thoughts as `reasoning_content`, which clients of OpenRouter keep as
- * `reasoning` and in details. What another provider has sealed is no part of this model's own thinking.
+ * `reasoning` and in details. Who sends a message back as it came says them under all three names. What
+ * another provider has sealed is no part of this model's own thinking.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
  */
 function withOwnName(message: Json): Json {
   const { role, reasoning, reasoning_details: told, ...rest } = message;
+  if (role !== 'assistant' || (reasoning === undefined && told === undefined)) return message;
   const details: unknown[] = Array.isArray(told) ? told : [];
-  const isSealed = details.some((detail) => textIn(detail, 'signature') !== null || textIn(detail, 'data') !== null);
-  const text =
+  if (details.some(isSealed)) return message;
+  const own = textIn(message, 'reasoning_content') ?? '';
+  const others =
     typeof reasoning === 'string' ? reasoning : details.map((detail) => textIn(detail, 'text') ?? '').join('');
-  if (role !== 'assistant' || isSealed || text === '' || (textIn(message, 'reasoning_content') ?? '') !== '')
-    return message;
-  return { ...rest, role, reasoning_content: text };
+  const text = own === '' ? others : own;
+  return text === '' ? message : { ...rest, role, reasoning_content: text };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { DialectName } from '@tollgate/contracts';
+import { noUsage, type DialectName } from '@tollgate/contracts';
+import { ContinuedAnswer } from '../canonical/continued-answer';
 import { translationFor } from '../translations';
 import { isRecord, parseJson } from '../wire/json-value';
 import { openaiChatSurfaceCodec } from './surface-codec';
@@ -117,6 +118,58 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
     ]);
   });
 
+  it('have another number behind what was said or called between them', () => {
+    const thought = { reasoning_content: 'Hm' };
+    const tool_calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    const stream = streamed(
+      thought,
+      { content: 'Yes' },
+      thought,
+      { tool_calls },
+      { ...thought, content: 'and' },
+      thought,
+    );
+    const told = (index: number) => ({ ...thought, reasoning: 'Hm', reasoning_details: [piece('Hm', index)] });
+    expect(deltasOf(answered('openai-chat', asked, stream, true))).toEqual([
+      ...[told(0), { content: 'Yes' }, told(1), { tool_calls }],
+      ...[{ ...told(2), content: 'and' }, told(3)],
+    ]);
+  });
+
+  it('keep the words of details that stand beside words', () => {
+    const details = [{ type: 'reasoning.text', text: 'two' }];
+    const second = { reasoning_content: 'two', reasoning_details: details };
+    const stream = streamed({ reasoning_content: 'one' }, second);
+    expect(deltasOf(answered('openai-chat', asked, stream, true))[1]).toEqual({ ...second, reasoning: 'two' });
+    const apart = streamed({ reasoning_content: 'one' }, { reasoning_details: details });
+    expect(deltasOf(answered('openai-chat', asked, apart, true))[1]).toEqual({ reasoning_details: details });
+  });
+
+  it('are not sealed by another place that goes on with a stream', () => {
+    const begun = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { reasoning_content: 'Oh' } }] })}\n\n`;
+    const first = new ContinuedAnswer();
+    const body = Buffer.from(
+      JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'hi' }], stream: true, ...asked }),
+    );
+    const readerAt = (provider: DialectName, continued: ContinuedAnswer) =>
+      translationFor('openai-chat', provider)
+        ?.prepare(body, targetWith(true), { includeUsage: false, continued })
+        .answerReader();
+    const before = readerAt('openai-chat', first)?.push(Buffer.from(begun));
+    const after = readerAt('anthropic-messages', first.next(noUsage, 'it goes on'))?.push(Buffer.from(claude));
+    const events = Buffer.concat([before ?? Buffer.alloc(0), after ?? Buffer.alloc(0)]).toString();
+    const details = deltasOf(events.replace(/^:.*\n\n/gm, '')).flatMap((delta) => listIn(delta, 'reasoning_details'));
+    const parts = openaiChatSurfaceCodec.fromRequest({
+      messages: [{ role: 'assistant', content: 'Yes', reasoning_details: details }],
+    }).messages[0]?.parts;
+    const seal = (value: string): unknown => expect.objectContaining({ value });
+    expect(parts?.filter(({ type }) => type === 'reasoning')).toEqual([
+      { type: 'reasoning', text: 'Oh' },
+      { type: 'reasoning', text: 'Hm so', seal: seal('seal0') },
+      { type: 'reasoning', text: 'Hm so', seal: seal('seal1') },
+    ]);
+  });
+
   it("of Mistral's stand beside a content that is a text", () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] };
     const content = [thinking, { type: 'text', text: 'Yes' }];
@@ -141,6 +194,7 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
     ['with how much to think', asked, true],
     ['for thoughts, in the older word', { include_reasoning: true }, true],
     ['for usage', { usage: { include: true } }, true],
+    ['for usage, and for no thoughts', { include_reasoning: false, usage: { include: true } }, false],
     ['without thoughts', { reasoning: { effort: 'low', exclude: true } }, false],
     ['with an effort of OpenAI', { reasoning_effort: 'low' }, false],
     ['about it', { metadata: { reasoning: 'yes' }, tools: [{ usage: { include: true } }] }, false],
@@ -168,7 +222,18 @@ describe('thoughts that clients of OpenRouter send back', () => {
   it.each<[string, object, object, string[]]>([
     ['as a text', { reasoning: 'Hm', reasoning_details: [piece('Hm')] }, { reasoning_content: 'Hm' }, []],
     ['in details alone', { reasoning_details: [piece('Hm'), piece(' so')] }, { reasoning_content: 'Hm so' }, []],
-    ['under both names', { reasoning_content: 'Hm' }, { reasoning_content: 'Hm' }, []],
+    [
+      'under all names',
+      { reasoning_content: 'Hm', reasoning: 'Hm', reasoning_details: [piece('Hm')] },
+      { reasoning_content: 'Hm' },
+      [],
+    ],
+    [
+      'beside a seal of nothing',
+      { reasoning_details: [{ ...piece('Hm'), signature: '' }] },
+      { reasoning_content: 'Hm' },
+      [],
+    ],
     [
       'sealed by another provider',
       { reasoning: 'Hm', reasoning_details: [sealed] },

@@ -4,6 +4,7 @@ import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord, parseJson, textIn } from '../wire/json-value';
 import { isObject, membersNamed } from '../wire/json-walk';
+import { isSealed } from './kept-reasoning';
 import { apart } from './thoughts-apart';
 
 type Json = Record<string, unknown>;
@@ -22,7 +23,8 @@ export function withToldThoughts(translation: Translation): Translation {
     prepare: (body, target, options) => {
       const prepared = translation.prepare(body, target, options);
       if (!asksAsAtOpenRouter(body)) return prepared;
-      return { ...prepared, answerReader: () => new ThoughtsReader(prepared.answerReader(), target.stream) };
+      const first = options.continued?.firstBlock ?? 0;
+      return { ...prepared, answerReader: () => new ThoughtsReader(prepared.answerReader(), target.stream, first) };
     },
   };
 }
@@ -35,28 +37,33 @@ export function withToldThoughts(translation: Translation): Translation {
 function asksAsAtOpenRouter(body: Uint8Array): boolean {
   if (!wishes.some((name) => holdsText(asBuffer(body), `"${name}"`))) return false;
   const said = membersNamed(body, wishes);
+  if (isJson(said.get('include_reasoning'), no)) return false;
   const reasoning = said.get('reasoning');
-  if (isObject(reasoning)) return !isYes(membersNamed(reasoning, ['exclude']).get('exclude'));
+  if (isObject(reasoning)) return !isJson(membersNamed(reasoning, ['exclude']).get('exclude'), yes);
   const usage = said.get('usage');
   const include = isObject(usage) ? membersNamed(usage, ['include']).get('include') : undefined;
-  return isYes(said.get('include_reasoning')) || isYes(include);
+  return isJson(said.get('include_reasoning'), yes) || isJson(include, yes);
 }
 
-function isYes(json: Uint8Array | undefined): boolean {
-  return json !== undefined && asBuffer(json).equals(yes);
+function isJson(json: Uint8Array | undefined, word: Buffer): boolean {
+  return json !== undefined && asBuffer(json).equals(word);
 }
 
 const yes = Buffer.from('true');
+const no = Buffer.from('false');
 
 /** Adds to the whole events, or to the document, of another reader. */
 class ThoughtsReader extends ReaderAround {
-  private readonly thoughts = new StreamedThoughts();
+  private readonly thoughts: StreamedThoughts;
 
+  /** `first`: the number of the first thought. */
   constructor(
     inner: AnswerReader,
     private readonly isStream: boolean,
+    first: number,
   ) {
     super(inner);
+    this.thoughts = new StreamedThoughts(first);
   }
 
   override push(bytes: Uint8Array): Uint8Array {
@@ -75,7 +82,7 @@ class ThoughtsReader extends ReaderAround {
 
   private told(bytes: Uint8Array): Uint8Array {
     const before = asBuffer(bytes);
-    if (!marks.some((mark) => holdsText(before, mark))) return bytes;
+    if (!this.thoughts.isUnderWay && !marks.some((mark) => holdsText(before, mark))) return bytes;
     const text = before.toString('utf8');
     if (this.isStream)
       return Buffer.from(
@@ -133,28 +140,48 @@ function detailOf(text: string, index: number): Json {
   return { type: 'reasoning.text', text, format: 'unknown', index };
 }
 
-/** The thoughts of one stream. */
+/**
+ * The thoughts of one stream. A seal is that of the thoughts of its number, so an attempt that goes on with
+ * the answer of a broken one begins its own (`first`) behind those of that one.
+ */
 class StreamedThoughts {
   /** By choice, of the thought that is told: its number, and whether some of its text was. */
   private readonly open = new Map<number, { index: number; hasText: boolean }>();
 
+  constructor(private readonly first: number) {}
+
+  /** Whether what comes next may end a thought. */
+  get isUnderWay(): boolean {
+    return [...this.open.values()].some(({ hasText }) => hasText);
+  }
+
   /**
    * A delta with its thoughts in details, too: the text of one comes in pieces of the same number, and what
-   * seals it behind them, without the text that was told.
+   * seals it behind them, without the text that was told. One that nothing seals ends where the answer or a
+   * call begins.
    */
   told(delta: Json, choice: number): Json {
-    const thought = this.open.get(choice) ?? { index: 0, hasText: false };
+    const { index, hasText } = this.open.get(choice) ?? { index: this.first, hasText: false };
     const details: unknown[] = Array.isArray(delta.reasoning_details) ? delta.reasoning_details : [];
-    if (details.length === 0) {
-      const told = withReasoning(delta);
-      if (told === delta || told.reasoning_details === undefined) return told;
-      this.open.set(choice, { ...thought, hasText: true });
-      return { ...told, reasoning_details: [detailOf(textIn(told, 'reasoning') ?? '', thought.index)] };
+    if (hasText && details.some(isSealed) && !isText(delta.reasoning_content) && !isText(delta.reasoning)) {
+      this.open.set(choice, { index: index + 1, hasText: false });
+      return { ...delta, reasoning_details: details.map((detail) => sealOf(detail, index)) };
     }
-    if (!thought.hasText) return withReasoning(delta);
-    this.open.set(choice, { index: thought.index + 1, hasText: false });
-    return { ...delta, reasoning_details: details.map((detail) => sealOf(detail, thought.index)) };
+    const told = withReasoning(delta);
+    const isNumbered = details.length === 0 && told.reasoning !== delta.reasoning;
+    if (!hasText && !isNumbered) return told;
+    const isOver = isFilled(told.content) || isFilled(told.tool_calls);
+    this.open.set(choice, { index: isOver ? index + 1 : index, hasText: !isOver });
+    return isNumbered ? { ...told, reasoning_details: [detailOf(textIn(told, 'reasoning') ?? '', index)] } : told;
   }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isFilled(value: unknown): boolean {
+  return isText(value) || (Array.isArray(value) && value.length > 0);
 }
 
 function sealOf(detail: unknown, index: number): unknown {
