@@ -7,7 +7,7 @@ export { FileChange } from './tollgate-file/file-change';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { parseSettings, type Settings } from './tollgate-file/settings-document';
-export { readableSettings, type UnreadablePart } from './tollgate-file/readable-settings';
+export { isEmptyDocument, readableSettings, setsNothing, type UnreadablePart } from './tollgate-file/readable-settings';
 export { withEntry, withoutEntry } from './tollgate-file/changed-entry';
 export { type SettingsProvider } from './tollgate-file/settings-provider';
 export { withPlan } from './tollgate-file/edited-settings';

@@ -141,7 +141,7 @@ describe('config', () => {
   });
 
   it('takes nothing back for a file that is empty, as after a program in front of it that failed', async () => {
-    for (const empty of ['', '\n \n']) {
+    for (const empty of ['', '\n \n', '# none\n', 'null\n', '---\n', '~', 'models: []\n']) {
       writeFileSync(file, empty);
       await expect(ran(`config apply ${file}`, [])).rejects.toMatchObject({
         exitCode: 2,

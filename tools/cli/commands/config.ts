@@ -1,4 +1,10 @@
-import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
+import {
+  isEmptyDocument,
+  parseSettings,
+  settingsChanges,
+  TollgateFileError,
+  type Settings,
+} from '@tollgate/configuration';
 import { administrationOperations } from '@tollgate/contracts/accounts';
 import { settingsOperations } from '@tollgate/contracts/catalog';
 import { adminActOf } from '@tollgate/contracts/edge';
@@ -212,12 +218,13 @@ function outcomeText(
 }
 
 /**
- * A program that fails in front of a pipe leaves nothing, which would take back every setting.
+ * A program that fails in front of a pipe leaves nothing, which would take back every setting. What was
+ * exported while nothing was set is the gateway's to refuse, which knows whether something is set by now.
  * @throws Refusal where nothing is in the file, or it cannot be read.
  */
 async function readDocument(path: string): Promise<string> {
   const given = await readGivenFile(path);
-  if (given.trim() !== '') return given;
+  if (withoutVersion(given).stated !== undefined || !isEmptyDocument(given)) return given;
   const what = path === '-' ? 'What came in' : path;
   const meant = 'To take every setting back, give a file that says {}, or: tollgate config rollback 0';
   throw new Refusal(`${what} is empty. Nothing was changed. ${meant}`, exitCodes.usage);

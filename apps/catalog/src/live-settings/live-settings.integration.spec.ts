@@ -125,10 +125,11 @@ it('are not taken back by a document that is empty, unless that is said', async 
   const document = withFallback('openai/o3');
   const { version } = await ask(settingsOperations.apply, { document, version: before, by });
   const empty = { document: ' \n', version, by };
-  for (const dryRun of [true, false])
-    await expect(ask(settingsOperations.apply, { ...empty, dryRun })).rejects.toMatchObject({
-      ...{ code: 'invalid', message: expect.stringMatching(/^document: is empty, .* give \{\}, or roll back/) },
-    });
+  for (const nothing of [' \n', '# version 4\n', 'null', '---\n', '~', 'models:\n', 'models: []\n'])
+    for (const dryRun of [true, false])
+      await expect(ask(settingsOperations.apply, { ...empty, document: nothing, dryRun })).rejects.toMatchObject({
+        ...{ code: 'invalid', message: expect.stringMatching(/^document: is empty, .* give \{\}, or roll back/) },
+      });
   expect(await ask(settingsOperations.show, {})).toMatchObject({ version, document });
   const taken = await ask(settingsOperations.apply, { ...empty, takesAllBack: true });
   expect(taken).toMatchObject({ version: version + 1, applied: true, changes: [{ what: 'removed' }] });
@@ -136,8 +137,10 @@ it('are not taken back by a document that is empty, unless that is said', async 
   const same = { ...empty, version: version + 1, dryRun: true };
   expect(await ask(settingsOperations.apply, same)).toMatchObject({ applied: false, changes: [] });
   await ask(settingsOperations.rollBack, { to: version, by });
-  const braces = { document: '{}', version: version + 2, by };
+  const braces = { document: '# all of it\n{}\n', version: version + 2, by };
   expect(await ask(settingsOperations.apply, braces)).toMatchObject({ applied: true, changes: [{ what: 'removed' }] });
+  const after = { ...empty, version: version + 3, dryRun: true };
+  expect(await ask(settingsOperations.apply, after)).toMatchObject({ applied: false, changes: [] });
 });
 
 it('are refused where they do not fit, where somebody else was faster, and where there is no such version', async () => {

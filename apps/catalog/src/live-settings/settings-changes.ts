@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  isEmptyDocument,
   parseSettings,
   readableSettings,
   releasePlans,
+  setsNothing,
   settingsChanges,
   TollgateFileError,
   withPlan,
@@ -134,7 +136,7 @@ export class SettingsChanges {
     // What another instance was told, such as a key, counts here, too.
     await this.catalog.look();
     const before = await this.history.newestAs(version);
-    if (!takesAllBack && isEmpty(document) && !isEmpty(before.document)) throw nothingGiven();
+    if (!takesAllBack && isEmptyDocument(document) && !setsNothing(before.document)) throw nothingGiven();
     const settings = orInvalid(() => parseSettings(document));
     const changes = settingsChanges(readableSettings(before.document).settings, settings);
     const passedOver = this.passedOver(document);
@@ -160,11 +162,6 @@ export class SettingsChanges {
   }
 }
 
-function isEmpty(document: string): boolean {
-  return document.trim() === '';
-}
-
-/** A program that failed, or a variable that is not set, leaves nothing. */
 function nothingGiven(): ControlError {
   return new ControlError(
     'invalid',

@@ -1,4 +1,4 @@
-import { readableSettings } from './readable-settings';
+import { isEmptyDocument, readableSettings, setsNothing } from './readable-settings';
 
 const rail = (id: string, more = '') => `{id: ${id}, kind: pii, appliesTo: both, action: redact${more}}`;
 
@@ -52,4 +52,21 @@ describe('what is readable of settings', () => {
     expect(settings.guardrails).toEqual([]);
     expect(unreadable).toMatchObject([{ section, id: null }]);
   });
+});
+
+describe('a document of settings', () => {
+  it.each(['', ' \n', '# version 4\n', 'null', '---\n', '~', 'models:', 'plans: {}\nmodels: []'])(
+    'is empty where it sets nothing, and does not say so: %j',
+    (text) => expect([setsNothing(text), isEmptyDocument(text)]).toEqual([true, true]),
+  );
+
+  it.each(['{}', ' { }\n', '# all of it\n---\n{} # nothing'])(
+    'is not empty where it says that it sets nothing: %j',
+    (text) => expect([setsNothing(text), isEmptyDocument(text)]).toEqual([true, false]),
+  );
+
+  it.each(['newModels: never', 'models: [{id: a/b}]', 'futures: []', '[]', 'models: {', '7'])(
+    'is not empty where it says something, were it nothing that can be read: %j',
+    (text) => expect([setsNothing(text), isEmptyDocument(text)]).toEqual([false, false]),
+  );
 });

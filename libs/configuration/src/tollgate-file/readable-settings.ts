@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeIssue } from './describe-issue';
+import { settingsChanges } from './settings-changes';
 import { parseSettings, settingsSchema, type Settings } from './settings-document';
 import { TollgateFileError } from './tollgate-file-error';
 import { YamlSource } from './yaml-source';
@@ -34,6 +35,22 @@ export function readableSettings(text: string): { settings: Settings; unreadable
       unreadable: [{ section: 'guardrails', id: null, problem: problemOf(error) }],
     };
   }
+}
+
+/** Whether nothing is set by a document, were it something that this release cannot read. */
+export function setsNothing(text: string): boolean {
+  const { settings, unreadable } = readableSettings(text);
+  return unreadable.length === 0 && settingsChanges(parseSettings(''), settings).length === 0;
+}
+
+/**
+ * Whether nothing is set by a document that does not say so by `{}`: it may be what a program left that
+ * failed, or a variable that is not set.
+ */
+export function isEmptyDocument(text: string): boolean {
+  if (!setsNothing(text)) return false;
+  const value = new YamlSource('settings', text).value();
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
 }
 
 /** @throws what is no fault of a document. */
