@@ -2,11 +2,15 @@ import { accountRole, alertKind } from '@tollgate/contracts/accounts';
 import { execFileSync } from 'node:child_process';
 import { ran } from '../ran.fixture';
 
+/** As bash splits a word by its COMP_WORDBREAKS: these signs are words of their own. */
+const split = (word: string): string[] => (word === '' ? [word] : word.split(/([@:=]+)/).filter((part) => part !== ''));
+
 /** What bash offers behind these words, the last of which is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
   const { out } = await ran('completion bash', []);
-  const typed = ['tollgate', ...words].map((word) => `'${word}'`).join(' ');
-  const script = `${out}COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _tollgate; echo "\${COMPREPLY[@]}"`;
+  const parts = ['tollgate', ...words.flatMap(split)];
+  const typed = parts.map((word) => `'${word}'`).join(' ');
+  const script = `${out}COMP_WORDS=(${typed}); COMP_CWORD=${parts.length - 1}; _tollgate; echo "\${COMPREPLY[@]}"`;
   return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ');
 }
 
@@ -42,6 +46,11 @@ it('offers values wherever arguments stand before them, and those of an argument
   expect(await offered('own-keys', 'fall-back', 'acc', 'groq', 'o')).toEqual(['on', 'off']);
   expect(await offered('import', 'portkey', 'a.json', 'b.json', 'c.json', '--mod')).toEqual(['--model']);
   expect(await offered('webhooks', 'create', 'ops', 'https://x.example', '--kinds', '')).toEqual(alertKind.options);
+  // An account may be named by its e-mail address, and what is typed behind its @ is none of the values.
+  expect(await offered('people', 'role', 'a@b.example', 'id', '')).toEqual([...roles, ...options]);
+  expect(await offered('people', 'role', 'a@b.example', 'c@ow')).toEqual(['']);
+  expect(await offered('people', 'role', 'a@b.example', 'id@ow')).toEqual(['']);
+  expect(await offered('people', 'role', 'acc', 'id', 'x@ow')).toEqual(['']);
   // An option of many values takes another one; an account that is called like a command is none.
   const kinds = ['webhooks', 'create', 'ops', 'https://x.example', '--kinds', 'budget.threshold'];
   expect(await offered(...kinds, 'provider.key')).toEqual(['provider.key_refused']);

@@ -27,7 +27,8 @@ const scripts = {
 
 /**
  * In bash, and in zsh, where `path` is what $PATH says. What is written as --option=value are three words for
- * bash. An option that takes many values takes every word up to the next option.
+ * bash, and so is a@b or a:b: of these the last two are no words of their own. An option that takes many
+ * values takes every word up to the next option.
  */
 function bashScriptOf(root: Command): string {
   const casesOf = (branches: Branch[]) =>
@@ -36,10 +37,12 @@ function bashScriptOf(root: Command): string {
   return [
     '_tollgate() {',
     '  local word line="" option="" words="" typed="${COMP_WORDS[COMP_CWORD]}"',
-    '  local -i given=0',
+    '  local -i given=0 joined=0',
     '  for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do',
+    '    if [ "$joined" = 1 ]; then joined=0; continue; fi',
     '    case "$word" in',
     "      '=') continue ;;",
+    '      [@:] | ::) joined=1; continue ;;',
     '      -*)',
     '        option=""',
     `        case "$line $word" in ${patternOf(placesOf(options))}) option="$word" ;; esac`,
@@ -58,6 +61,7 @@ function bashScriptOf(root: Command): string {
     '  esac; else case "$line $given" in',
     ...casesOf(positions),
     '  esac; fi',
+    '  [ "$joined" = 1 ] && words=""',
     '  COMPREPLY=($(compgen -W "$words" -- "$typed"))',
     '}',
     'complete -F _tollgate tollgate',
