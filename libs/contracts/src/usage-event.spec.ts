@@ -48,6 +48,18 @@ it('what is not charged keeps what decides its price on the bill of the provider
   expect(attempt.parse(kept)).toEqual(kept);
 });
 
+it('what is not charged keeps the kinds of tokens that have rates of their own, and uses of tools without a token', () => {
+  const attempts = [{ deployment: 'd', provider: 'p', status: 200, error: 'empty_answer', latencyMs: 1 }];
+  const unbilledOf = (usage: UsageOutcome['usage']) => notCharged({ ...outcome, usage, attempts }).attempts[0];
+  const spoken = { input: 40, output: 30, reasoning: 7, audioInput: 20, audioOutput: 11 };
+  const kept = unbilledOf({ ...noUsage, ...spoken });
+  expect(kept?.unbilled).toEqual(spoken);
+  expect(attempt.parse(kept)).toEqual(kept);
+  const searched = { units: { webSearch: 1 } };
+  expect(unbilledOf({ ...noUsage, served: searched })?.unbilled).toEqual({ input: 0, output: 0, served: searched });
+  expect(unbilledOf({ ...noUsage, served: { units: { webSearch: 0 }, discount: '0.1' } })).toEqual(attempts[0]);
+});
+
 it('what is not charged stands at the last attempt, beside what stands at those before it', () => {
   const tried = { deployment: 'd', provider: 'p', status: null, error: 'connection_lost', latencyMs: 1 };
   const attempts = [{ ...tried, unbilled: { input: 5, output: 2 } }, tried];

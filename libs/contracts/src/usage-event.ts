@@ -130,7 +130,7 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
 /**
  * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a
  * short code, null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and
- * the caller does not pay, with those of the cache, and what decides their price beside them, where there are
+ * the caller does not pay, with those of each kind, and what decides their price beside them, where there are
  * any; `estimated` where a tokenizer counted a part of them; absent: none are known of.
  * `startedAfterMs`: from the start of the request; absent
  * in events that were written before there was such a member. `reason`: why it failed, in words that its
@@ -151,6 +151,7 @@ export const attempt = z.object({
     .object({
       ...{ input: tokens, output: tokens },
       ...{ cachedInput: tokens.optional(), cacheWrite5m: tokens.optional(), cacheWrite1h: tokens.optional() },
+      ...{ reasoning: tokens.optional(), audioInput: tokens.optional(), audioOutput: tokens.optional() },
       served: placeTerms.optional(),
       estimated: z.literal(true).optional(),
     })
@@ -238,16 +239,15 @@ export function notCharged(outcome: UsageOutcome, billed = outcome.attempts.leng
 /** The attempt with what its provider may charge for it, and the caller does not pay; as it was, if nothing. */
 export function withUnbilled(
   tried: Attempt,
-  { input, output, cachedInput, cacheWrite5m, cacheWrite1h, served }: TokenUsage,
+  { input, output, served, ...kinds }: TokenUsage,
   estimated: boolean,
 ): Attempt {
-  if (input + output === 0) return tried;
+  const units = Object.values(served?.units ?? {});
+  if (input + output === 0 && units.every((count) => count === 0)) return tried;
   const terms = served && termsOfBill(served);
   const unbilled = {
     ...{ input, output },
-    ...(cachedInput > 0 && { cachedInput }),
-    ...(cacheWrite5m > 0 && { cacheWrite5m }),
-    ...(cacheWrite1h > 0 && { cacheWrite1h }),
+    ...Object.fromEntries(Object.entries(kinds).filter(([, count]) => count > 0)),
     ...(terms && Object.keys(terms).length > 0 && { served: terms }),
     ...(estimated && { estimated }),
   };

@@ -65,15 +65,17 @@ it('what is not charged stands at the attempt that would be, and the seconds are
   const tokens = { usage: { ...noUsage, input: 11, output: 3 }, estimated: false };
   const facts = { state: 'failed' as const, status: 502, firstTokenAt: null };
   const how = { isCharged: false, before: null, inputTokens: 11 };
+  // An attempt that lost took its own seconds, which its provider may charge, too.
+  const outrun = { input: 11, output: 0, served: { units: { second: 8 } }, estimated: true };
   const free = record.event(facts, { route, number: 1 }, tokens, how);
   expect(free.usage).toEqual(noUsage);
   expect(free.attempts.map(({ unbilled }) => unbilled)).toEqual([
     { input: 11, output: 3, served: { units: { second: 3 } } },
-    { input: 11, output: 0, estimated: true },
+    outrun,
   ]);
   const paid = record.event(facts, { route, number: 1 }, tokens, { ...how, isCharged: true });
   expect(paid.usage).toMatchObject({ input: 11, output: 3, served: { units: { second: 3 } } });
-  expect(paid.attempts.map(({ unbilled }) => unbilled)).toEqual([undefined, { input: 11, output: 0, estimated: true }]);
+  expect(paid.attempts.map(({ unbilled }) => unbilled)).toEqual([undefined, outrun]);
 });
 
 const input = 11;

@@ -201,7 +201,8 @@ export class UsageRecord {
       attempts: this.ended.map(({ number, route, attempt, lost }) => {
         if (!lost || number === billed?.number || number === before?.number) return attempt;
         const lostUsage = { ...(lost.told ?? noUsage), input: lost.input ?? inputTokens, output: lost.output };
-        return withUnbilled(attempt, withFactors(lostUsage, route, request.startedAt), lost.estimated);
+        const inSeconds = withSeconds(lostUsage, route, attempt);
+        return withUnbilled(attempt, withFactors(inSeconds, route, request.startedAt), lost.estimated);
       }),
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
