@@ -41,6 +41,10 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private catalog: CatalogInForce;
   /** Models whose price was set, which may therefore be new ones of the settings. */
   private priced: ReadonlySet<string> = new Set();
+  /** False: what operators chose is only remembered, or not known at all. */
+  private hasLooked = false;
+  /** Providers that were set while this instance ran, and had no key since. */
+  private awaited: ReadonlySet<string> = new Set();
   private readonly offered: OfferedContent;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
@@ -117,7 +121,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
    * for one that did.
    */
   async look(): Promise<void> {
-    if (await this.choices.look()) this.show();
+    if (!(await this.choices.look())) return;
+    this.show();
+    this.hasLooked = true;
   }
 
   /** What is set without the file and has come into force, and every entry of it and of the file. */
@@ -199,10 +205,13 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private lay(): void {
     this.priced = new Set(pricedBySetting(this.choices.standing, Date.now()));
     const { document } = this.choices.settings;
+    const before = new Set(this.layered.catalog.providers.map(({ id }) => id));
     this.layered = layeredCatalog(this.file.inForce, document, this.forProviders, this.priced);
     this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported, this.choices.standing);
+    const comes = (id: string) => this.awaited.has(id) || (this.hasLooked && !before.has(id));
+    this.awaited = new Set(this.withoutKeys().filter(comes));
     const aside = this.layered.entries.filter(({ problem }) => problem !== null);
-    const waiting = aside.filter((entry) => this.waitsForKey(entry));
+    const waiting = aside.filter(({ section, id }) => section === 'providers' && this.awaited.has(id ?? ''));
     const unfit = aside.filter((entry) => !waiting.includes(entry)).flatMap(({ problem }) => problem ?? []);
     if (!this.areGuardrailsKnown)
       this.logger.fatal(
@@ -217,15 +226,16 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     if (waiting.length > 0)
       this.logger.warn(
         { version: this.choices.settings.version, problems: waiting.flatMap(({ problem }) => problem ?? []) },
-        'providers of the settings have no key that can be used yet, and are set aside until they are given one',
+        'providers of the settings were given no key yet, and are set aside until they are',
       );
   }
 
-  /** Whether it is a provider that fits, and only lacks a key: it may be set before its key is given. */
-  private waitsForKey({ section, id }: SettingsEntry): boolean {
-    if (section !== 'providers') return false;
-    const known = this.layered.catalog.providers.find((provider) => provider.id === id);
-    return known?.isLive === true && known.sealedKeys?.length === 0;
+  /** Providers that fit, and only lack a key: there is none of theirs, were it for another address. */
+  private withoutKeys(): string[] {
+    return this.layered.catalog.providers
+      .filter(({ isLive, sealedKeys }) => isLive === true && sealedKeys?.length === 0)
+      .map(({ id }) => id)
+      .filter((id) => !this.choices.keys.some(({ provider }) => provider === id));
   }
 
   private refresh(): void {

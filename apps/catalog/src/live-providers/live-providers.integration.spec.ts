@@ -31,6 +31,8 @@ let nats: NatsServer;
 let postgres: PostgresServer;
 let connection: NatsConnection;
 let instances: Service<CatalogSettings>[];
+/** What each instance logs while a test runs. */
+let logs: Record<'error' | 'warn', jest.SpyInstance>[];
 
 const start = async (): Promise<Service<CatalogSettings>> => {
   const service = new Service(
@@ -73,12 +75,27 @@ const openedEverywhere = (keys: readonly string[]) =>
     }),
   );
 
+/** A provider that served, and cannot any more: an error at every instance, and no warning. */
+function expectOutage(problem: string): void {
+  for (const { error, warn } of logs) {
+    expect(error).toHaveBeenLastCalledWith(
+      { version: expect.any(Number), problems: [expect.stringContaining(problem)] },
+      expect.stringContaining('are set aside'),
+    );
+    expect(warn).not.toHaveBeenCalledWith(expect.anything(), expect.stringContaining('no key yet'));
+  }
+}
+
 beforeAll(async () => {
   [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
   connection = await connectToNats({ url: nats.url, name: 'test' });
   instances = await Promise.all([start(), start()]);
   telling = setInterval(tell, 1_000);
 });
+beforeEach(() => {
+  logs = instances.map(({ logger }) => ({ error: jest.spyOn(logger, 'error'), warn: jest.spyOn(logger, 'warn') }));
+});
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   clearInterval(telling);
   await Promise.all(instances.map((instance) => instance.stop()));
@@ -95,10 +112,6 @@ it('gives no key while no inference could open it', async () => {
 
 it('sets a provider at every instance, which holds once it has its key, and tells nobody of it', async () => {
   await announce();
-  const logs = instances.map(({ logger }) => ({
-    error: jest.spyOn(logger, 'error'),
-    warn: jest.spyOn(logger, 'warn'),
-  }));
   await expect(ask(sealingFor, { provider: 'acme' })).rejects.toMatchObject({ code: 'not_found' });
   expect(await ask(set, { provider: 'acme', baseUrl: there, reason: 'cheap', by })).toMatchObject({
     version: 1,
@@ -110,7 +123,7 @@ it('sets a provider at every instance, which holds once it has its key, and tell
     expect(error).not.toHaveBeenCalled();
     expect(warn).toHaveBeenCalledWith(
       { version: 1, problems: [expect.stringContaining('not given yet')] },
-      expect.stringContaining('have no key that can be used yet'),
+      expect.stringContaining('were given no key yet'),
     );
   }
   expect(await giveKey('acme', 'main', 'sk-first-of-acme')).toMatchObject({
@@ -141,6 +154,7 @@ it('takes another key in the place of one, and one beside it, and lets them go',
     provider: { problem: expect.stringContaining('its key spare is not there') },
   });
   await openedEverywhere([]);
+  expectOutage('is not there: it was not given yet, or was removed');
   await expect(ask(removeKey, { provider: 'acme', name: 'spare', by })).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -150,6 +164,7 @@ it('sends a key to no other address than it was given for', async () => {
   const moved = await ask(set, { provider: 'acme', baseUrl: 'https://evil.example/v1', by });
   expect(moved.provider).toMatchObject({ problem: expect.stringContaining(`was given for ${there}, and goes to no`) });
   await openedEverywhere([]);
+  expectOutage(`was given for ${there}`);
   const late = { provider: 'acme', name: 'spare', ...sealProviderKey('acme', 'spare', 'sk-late', stale), by };
   await expect(ask(setKey, late)).rejects.toMatchObject({ code: 'invalid' });
   await ask(set, { provider: 'acme', baseUrl: there, by });
