@@ -41,42 +41,55 @@ export async function lineRows(
   const kinds = wanted.map((lines) =>
     typeof lines === 'string' ? ofAll(question, lines === 'all') : ofOwners(question, lines.owners),
   );
-  const asked = distinct(pieces).map((piece) => ({ ...piece, owner: null, isOwn: false }));
-  return readLines(queries, asked, kinds);
+  const asked = distinct(pieces).map((piece) => ({ ...piece, isOwn: false }));
+  return readLines(queries, [{ names: null, pieces: asked }], kinds);
 }
 
-/**
- * The same of each of these keys or accounts, as parts of all. `own`: builds of all that one used. `builds`:
- * in place of which builds an owner has others.
- */
+/** Pieces that these keys or accounts have, each of them all. */
+export interface OwnersPieces {
+  names: readonly string[];
+  pieces: readonly DayPiece[];
+  /** Builds of all that one used. */
+  own: ReadonlySet<bigint>;
+  /** In place of which builds an owner has others. */
+  builds: ReadonlyMap<string, ReadonlyMap<bigint, bigint>>;
+}
+
+/** What blocks have of these pieces, as parts of all. */
 export async function ownerLineRows(
   queries: Statements,
-  ofOwners: readonly {
-    names: readonly string[];
-    own: ReadonlySet<bigint>;
-    builds: ReadonlyMap<string, ReadonlyMap<bigint, bigint>>;
-    pieces: readonly DayPiece[];
-  }[],
+  ofOwners: readonly OwnersPieces[],
   question: SeriesQuestion,
 ): Promise<LineRow[]> {
-  const asked = ofOwners.flatMap(({ names, own, builds, pieces }) =>
-    distinct(pieces).flatMap((piece) =>
-      names.map((owner) => {
-        const build = builds.get(owner)?.get(piece.build) ?? piece.build;
-        return { ...piece, build, owner, isOwn: own.has(piece.build) };
-      }),
-    ),
-  );
-  if (asked.length === 0) return [];
+  const asked = ofOwners.flatMap(askedOf);
+  if (asked.every(({ pieces }) => pieces.length === 0)) return [];
   const whose = Prisma.sql`
-    dimension = CASE WHEN piece.own THEN 'all' ELSE ${question.groupBy} END AND name = CASE WHEN piece.own THEN '' ELSE piece.owner END`;
+    dimension = CASE WHEN piece.own THEN 'all' ELSE ${question.groupBy} END AND name = CASE WHEN piece.own THEN '' ELSE owner.name END`;
   const where = Prisma.sql`${whose} AND ${modelsOf(question, isUnfiltered(question))}`;
-  return readLines(queries, asked, [{ name: Prisma.sql`piece.owner`, isPart: true, where }]);
+  return readLines(queries, asked, [{ name: Prisma.sql`owner.name`, isPart: true, where }]);
 }
 
-/** `owner`: whose line is asked for, if anybody's; with `isOwn` it is that of all in the build. */
+/** Who has builds of their own has pieces of their own. */
+function askedOf({ names, pieces, own, builds }: OwnersPieces): AskedPieces[] {
+  const asked = distinct(pieces).map((piece) => ({ ...piece, isOwn: own.has(piece.build) }));
+  const alike = names.filter((name) => !builds.has(name));
+  const others = [...builds]
+    .filter(([name]) => names.includes(name))
+    .map(([name, inPlace]) => ({
+      names: [name],
+      pieces: asked.map((piece) => ({ ...piece, build: inPlace.get(piece.build) ?? piece.build })),
+    }));
+  return alike.length > 0 ? [{ names: alike, pieces: asked }, ...others] : others;
+}
+
+/** `names`: whose lines of these pieces are asked for; null: nobody's in particular. */
+interface AskedPieces {
+  names: readonly string[] | null;
+  pieces: readonly AskedPiece[];
+}
+
+/** `isOwn`: the line of all in the build is the owner's. */
 interface AskedPiece extends Pick<DayPiece, 'build' | 'until' | 'day' | 'inPoints'> {
-  owner: string | null;
   isOwn: boolean;
 }
 
@@ -85,8 +98,13 @@ function distinct(pieces: readonly DayPiece[]): DayPiece[] {
   return [...new Map(pieces.map((piece) => [readingOf(piece), piece])).values()];
 }
 
-function readLines(queries: Statements, asked: readonly AskedPiece[], kinds: readonly Kind[]): Promise<LineRow[]> {
-  const [written, lined] = [asked.filter(({ inPoints }) => inPoints), asked.filter(({ inPoints }) => !inPoints)];
+function readLines(queries: Statements, asked: readonly AskedPieces[], kinds: readonly Kind[]): Promise<LineRow[]> {
+  const thatAre = (wanted: boolean): AskedPieces[] =>
+    asked.flatMap(({ names, pieces }) => {
+      const ofKind = pieces.filter(({ inPoints }) => inPoints === wanted);
+      return ofKind.length > 0 ? [{ names, pieces: ofKind }] : [];
+    });
+  const [written, lined] = [thatAre(true), thatAre(false)];
   const parts = kinds.flatMap((kind) => [
     ...(written.length > 0 ? [inPoints(written, kind)] : []),
     ...(lined.length > 0 ? [inLines(lined, kind)] : []),
@@ -130,31 +148,38 @@ function modelsOf({ model, provider }: SeriesQuestion, isOfAll: boolean): Prisma
   return Prisma.sql`model <> '*' ${scopeConditions({ model, provider })}`;
 }
 
-function inPoints(pieces: readonly AskedPiece[], { name, isPart, where }: Kind): Prisma.Sql {
+function inPoints(asked: readonly AskedPieces[], { name, isPart, where }: Kind): Prisma.Sql {
   return Prisma.sql`
-    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(pieces)}
+    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(asked)}
     CROSS JOIN LATERAL (
       SELECT ${name} AS name, points FROM usage_block_points AS points
       WHERE points.build = piece.build AND points.until = piece.until AND ${where} OFFSET 0
     ) AS one`;
 }
 
-function inLines(pieces: readonly AskedPiece[], { name, isPart, where }: Kind): Prisma.Sql {
+function inLines(asked: readonly AskedPieces[], { name, isPart, where }: Kind): Prisma.Sql {
   return Prisma.sql`
-    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(pieces)}
+    SELECT piece.build, piece.until, one.name, ${isPart}::boolean AS "isPart", one.points FROM ${piecesIn(asked)}
     CROSS JOIN LATERAL (
       SELECT ${name} AS name, usage_block_point(piece.day, line) AS points FROM usage_block_line AS line
       WHERE line.build = piece.build AND line.until = piece.until / 60 AND ${where} OFFSET 0
     ) AS one`;
 }
 
-function piecesIn(pieces: readonly AskedPiece[]): Prisma.Sql {
+/** Names are sent once, beside the pieces: with each of thousands of these they took longer than to read some. */
+function piecesIn(asked: readonly AskedPieces[]): Prisma.Sql {
+  const pieces = asked.flatMap((of, place) => of.pieces.map((piece) => ({ ...piece, place })));
   const columns = [
+    Prisma.sql`${pieces.map(({ place }) => place)}::int[]`,
     Prisma.sql`${pieces.map(({ build }) => build)}::bigint[]`,
     Prisma.sql`${pieces.map(({ until }) => until)}::int[]`,
     Prisma.sql`${pieces.map(({ day }) => day / dayMs)}::int[]`,
-    Prisma.sql`${pieces.map(({ owner }) => owner)}::text[]`,
     Prisma.sql`${pieces.map(({ isOwn }) => isOwn)}::boolean[]`,
   ];
-  return Prisma.sql`unnest(${Prisma.join(columns)}) AS piece (build, until, day, owner, own)`;
+  const piece = Prisma.sql`unnest(${Prisma.join(columns)}) AS piece (place, build, until, day, own)`;
+  const owners = asked.flatMap(({ names }, place) => (names ?? []).map((name) => ({ name, place })));
+  if (owners.length === 0) return piece;
+  return Prisma.sql`
+    unnest(${owners.map(({ place }) => place)}::int[], ${owners.map(({ name }) => name)}::text[]) AS owner (place, name)
+    JOIN ${piece} USING (place)`;
 }

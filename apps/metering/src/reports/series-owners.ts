@@ -14,9 +14,12 @@ import type { SeriesWindow } from './series-window';
 
 const hourMs = 3_600_000;
 
-/** What keys or accounts of everybody used: lines of blocks, and rows for what these do not have. */
+/** So many pieces of lines, or a few more, are read at once. */
+const piecesAtOnce = 2_000;
+
+/** What keys or accounts of everybody used: lines of blocks, by turns, and rows for what these do not have. */
 export interface OwnersLines {
-  lines: ReadLines[];
+  readLines: (() => Promise<ReadLines[]>)[];
   readRows: () => Promise<UsedRow[]>;
 }
 
@@ -29,8 +32,7 @@ interface OwnersCut extends Pick<OwnerDays, 'names' | 'own' | 'builds'> {
 
 /**
  * What these keys or accounts used in each step of days, whatever time zone these are of, as parts of all.
- * `days`: what everybody's blocks have. Days are cut once for owners who have the same, and all are read at
- * once.
+ * `days`: what everybody's blocks have. Days are cut once for owners who have the same.
  */
 export async function ownersLines(
   queries: Statements,
@@ -40,13 +42,42 @@ export async function ownersLines(
   owners: readonly Owner[],
 ): Promise<OwnersLines> {
   const cuts = (await daysOfOwners(queries, window, days, question, owners)).map((of) => cutOf(window, of));
+  return {
+    readLines: inTurns(cuts).map((turn) => () => linesOf(queries, question, turn)),
+    readRows: () => rowsOf(queries, window, question, cuts),
+  };
+}
+
+/** The same, of some owners at a time. */
+function inTurns(cuts: readonly OwnersCut[]): OwnersCut[][] {
+  const turns: OwnersCut[][] = [];
+  let pieces = piecesAtOnce;
+  for (const cut of cuts)
+    for (const name of cut.names) {
+      if (pieces >= piecesAtOnce) {
+        turns.push([]);
+        pieces = 0;
+      }
+      const turn = turns.at(-1);
+      const last = turn?.at(-1);
+      if (last?.pieces === cut.pieces) last.names.push(name);
+      else turn?.push({ ...cut, names: [name] });
+      pieces += cut.pieces.length;
+    }
+  return turns;
+}
+
+async function linesOf(
+  queries: Statements,
+  question: SeriesQuestion,
+  cuts: readonly OwnersCut[],
+): Promise<ReadLines[]> {
   const ofNames = new Map<string | null, LineRow[]>();
   for (const row of await ownerLineRows(queries, cuts, question)) entry(ofNames, row.name, () => []).push(row);
-  const lines = cuts.map(({ names, builds, pieces }) => ({
+  return cuts.map(({ names, builds, pieces }) => ({
     rows: names.flatMap((name) => inPiecesOf(builds.get(name), ofNames.get(name) ?? [])),
     pieces,
   }));
-  return { lines, readRows: () => rowsOf(queries, window, question, cuts) };
 }
 
 /** Rows of builds that are read in place of those in the pieces, as if they were of these. */

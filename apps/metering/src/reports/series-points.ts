@@ -31,23 +31,30 @@ export interface ReadLines {
 
 /**
  * Adds up what is of the same line and step. What is not of the largest is the whole without them: nothing is
- * left in a step that has no requests. The statement of `readRows` is under way while lines are added up,
- * which takes as long as it does. `bounds`: of all steps, the end of the last behind them.
+ * left in a step that has no requests. `readMore` are read in turn, and `readRows` behind them, each while
+ * what was read before is added up, which takes as long as it does. `bounds`: of all steps, the end of the
+ * last behind them.
  */
 export async function pointsOf(
   bounds: readonly number[],
   lines: readonly ReadLines[],
   readRows: () => Promise<readonly UsedRow[]>,
+  readMore: readonly (() => Promise<readonly ReadLines[]>)[] = [],
 ): Promise<SeriesPoints> {
   const adding = new Adding(bounds);
-  // What is to be sent is sent before the next turn of the event loop.
-  const [rows] = await Promise.all([
-    readRows(),
-    setImmediate().then(() => {
-      for (const read of lines) adding.addLines(read);
-    }),
-  ]);
-  adding.addRows(rows);
+  let read = lines;
+  const addMeanwhile = async <Next>(readNext: () => Promise<Next>): Promise<Next> => {
+    // What is to be sent is sent before the next turn of the event loop.
+    const [next] = await Promise.all([
+      readNext(),
+      setImmediate().then(() => {
+        for (const one of read) adding.addLines(one);
+      }),
+    ]);
+    return next;
+  };
+  for (const readNext of readMore) read = await addMeanwhile(readNext);
+  adding.addRows(await addMeanwhile(readRows));
   return adding.end();
 }
 

@@ -120,14 +120,15 @@ async function everybodysPoints(
     window.step === 'day'
       ? await ownersLines(queries, window, days, question, largest)
       : {
-          lines: [],
+          readLines: [],
           readRows: async () =>
             inTheirSteps(await stepRows(queries, window, cut, { ...question, owners: names }, names)),
         };
-  return pointsOf(window.bounds, [whole, ...parts.lines], async () => [
+  const readRows = async () => [
     ...inTheirSteps(await stepRows(queries, window, cut, { ...question, groupBy: 'none' }, [])),
     ...(await parts.readRows()),
-  ]);
+  ];
+  return pointsOf(window.bounds, [whole], readRows, parts.readLines);
 }
 
 /** What is read of these days of blocks, and of rows beside. */
