@@ -102,6 +102,17 @@ describe.each(pairs)('an answer on %s of a provider of %s that ignores its limit
     expect(reader.outputTokensSeen()).toBeLessThan(most * 1.3);
   });
 
+  it('is as long while it flows as one without a limit', () => {
+    const sent = streamOf(upstream, answerOf('text', 50));
+    const lengths = [limit, null].map((maxOutputTokens) => {
+      const reader = readerFor(surface, upstream, maxOutputTokens);
+      reader.push(sent.subarray(0, sent.length / 2));
+      return reader.outputLength;
+    });
+    expect(lengths[0]).toBeGreaterThan(word.length * 10);
+    expect(lengths[0]).toBe(lengths[1]);
+  });
+
   it('is left alone within the margin, and where there is no limit', () => {
     for (const [words, maxOutputTokens] of [
       [most - 10, limit],

@@ -1,7 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
-import { lastPieces } from '../provider-dialect';
-import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
+import type { AnswerReader, Translation, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { AnswerEvents } from './answer-events';
@@ -11,6 +10,7 @@ import { EventTally } from './event-tally';
 import type { GenerationEvent } from './generation-event';
 import { newId } from './new-id';
 import { emptyRequest } from './pass-through';
+import { ReaderAround } from './reader-around';
 import { withSeen } from './served-terms';
 import { answerWriter } from './translated-answer-reader';
 
@@ -70,82 +70,59 @@ interface ShortenedAnswer {
 }
 
 /** Watches the length of an answer that another reader reads. */
-export class LimitedReader implements AnswerReader {
-  isCut = false;
+export class LimitedReader extends ReaderAround {
+  private wasCut = false;
   private cutUsage: TokenUsage | null = null;
   private received = 0;
   /** Characters from which on it is counted. */
   private countedFrom: number;
 
   constructor(
-    private readonly inner: AnswerReader,
+    inner: AnswerReader,
     /** Tokens that are let through. */
     private readonly most: number,
     private readonly whole: WholeAnswer,
     private readonly countInput: () => number,
   ) {
+    super(inner);
     this.countedFrom = most * charactersOfOne;
   }
 
-  get state(): AnswerState {
-    return this.inner.state;
+  override get usage(): TokenUsage | null {
+    return this.cutUsage ?? super.usage;
   }
 
-  get error(): UpstreamError | null {
-    return this.inner.error;
+  override get isCut(): boolean {
+    return this.wasCut;
   }
 
-  get usage(): TokenUsage | null {
-    return this.cutUsage ?? this.inner.usage;
+  override outputTokensSeen(): number {
+    return this.cutUsage?.output ?? super.outputTokensSeen();
   }
 
-  get served(): TokenUsage['served'] {
-    return this.inner.served;
-  }
-
-  get answerId(): string | null {
-    return this.inner.answerId ?? null;
-  }
-
-  get hasContent(): boolean {
-    return this.inner.hasContent;
-  }
-
-  get gatheredBytes(): number {
-    return this.inner.gatheredBytes ?? 0;
-  }
-
-  countSome(): boolean {
-    return this.inner.countSome?.() ?? false;
-  }
-
-  outputTokensSeen(): number {
-    return this.cutUsage?.output ?? this.inner.outputTokensSeen();
-  }
-
-  push(bytes: Uint8Array): Uint8Array {
+  override push(bytes: Uint8Array): Uint8Array {
     this.received += bytes.length;
     // What is shorter than that on the wire is no longer as text.
     if (this.received <= this.countedFrom) return this.inner.push(bytes);
     const out: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length && !this.isCut; at += pieceBytes) {
+    for (let at = 0; at < bytes.length && !this.wasCut; at += pieceBytes) {
       out.push(this.inner.push(bytes.subarray(at, at + pieceBytes)));
       if (this.inner.state === 'flowing' && this.isBeyond()) out.push(this.endHere());
     }
     const left = out.length === 1 && out[0] ? out[0] : Buffer.concat(out);
     // A stream that is gathered is whole before it is over.
-    const isGathered = left.length > 0 && !this.isCut && (this.inner.outputLength ?? 0) === 0;
+    const isGathered = left.length > 0 && !this.wasCut && this.outputLength === 0;
     return isGathered ? (this.shortened([left]) ?? left) : left;
   }
 
-  end(): Uint8Array {
+  override end(): Uint8Array {
     return Buffer.concat(this.endInPieces());
   }
 
-  endInPieces(): readonly Uint8Array[] {
-    if (this.isCut) return [];
-    const length = this.inner.outputLength ?? 0;
-    const out = lastPieces(this.inner);
+  override endInPieces(): readonly Uint8Array[] {
+    if (this.wasCut) return [];
+    const length = this.outputLength;
+    const out = super.endInPieces();
     // Of a stream that ended by itself most has left.
     const shortened = length === 0 ? this.shortened(out) : null;
     return shortened === null ? out : [shortened];
@@ -157,13 +134,13 @@ export class LimitedReader implements AnswerReader {
     if (!isWhole || this.inner.outputTokensSeen() <= this.most) return null;
     const shortened = this.whole.shortened(Buffer.concat(out), this.most, (output) => this.usageOf(output));
     if (shortened === null) return null;
-    this.isCut = true;
+    this.wasCut = true;
     this.cutUsage = shortened.usage;
     return shortened.bytes;
   }
 
   private isBeyond(): boolean {
-    const length = this.inner.outputLength ?? 0;
+    const length = this.outputLength;
     if (length <= this.countedFrom) return false;
     this.countedFrom = length * growth;
     return this.inner.outputTokensSeen() > this.most;
@@ -171,7 +148,7 @@ export class LimitedReader implements AnswerReader {
 
   private endHere(): Uint8Array {
     this.cutUsage = this.usageOf(this.inner.outputTokensSeen());
-    this.isCut = true;
+    this.wasCut = true;
     return this.inner.cut?.(this.cutUsage) ?? new Uint8Array(0);
   }
 

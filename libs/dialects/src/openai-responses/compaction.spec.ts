@@ -21,3 +21,19 @@ it('pictures are words where a provider compacts the conversation of a model tha
   });
   expect(sent(['text', 'image'])).toMatchObject({ body: { input }, told: [] });
 });
+
+it('what is known of an answer is known of the conversation that it compacts', () => {
+  const translation = translationFor('openai-responses', 'openai-chat');
+  const body = Buffer.from(JSON.stringify({ model: 'a', input: 'hi' }));
+  const attempt = translation && compacting(translation).prepare(body, targetWith(false), { includeUsage: false });
+  const reader = attempt?.answerReader();
+  const chunk = (choice: object): string =>
+    `data: ${JSON.stringify({ id: 'gen-1', choices: [{ index: 0, delta: {}, ...choice }] })}\n\n`;
+  reader?.push(Buffer.from(chunk({ delta: { content: 'We met.' } })));
+  expect(reader).toMatchObject({ state: 'waiting', answerId: 'gen-1' });
+  expect(reader?.gatheredBytes).toBeGreaterThan('We met.'.length);
+  reader?.push(Buffer.from(chunk({ finish_reason: 'stop' })));
+  const pieces = reader?.endInPieces?.() ?? [];
+  expect(reader?.state).toBe('complete');
+  expect(parseRequestJson(Buffer.concat(pieces))).toMatchObject({ object: 'response.compaction' });
+});

@@ -1,6 +1,7 @@
 import { DocumentReader } from '../canonical/document-reader';
 import { newId } from '../canonical/new-id';
 import { passedRequest } from '../canonical/passed-request';
+import { ReaderAround } from '../canonical/reader-around';
 import { shortNamesIn } from '../canonical/short-names';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { inWords, warned } from '../media/in-words';
@@ -118,58 +119,44 @@ function withoutAnswerFields(target: UpstreamTarget): UpstreamTarget {
  * Turns the response that holds a summary into the compacted conversation: every message of the user's, then
  * the item that stands for the rest.
  */
-class CompactedReader implements AnswerReader {
+class CompactedReader extends ReaderAround {
   private failure: UpstreamError | null = null;
   private readonly parts: Uint8Array[] = [];
   private isTold = false;
 
   constructor(
-    private readonly response: AnswerReader,
+    response: AnswerReader,
     private readonly repeated: () => string,
     private readonly providerName: string,
-  ) {}
+  ) {
+    super(response);
+  }
 
   /** Whether it is a summary shows at its end. */
-  get state(): AnswerState {
+  override get state(): AnswerState {
     if (this.failure) return 'failed';
-    return this.response.state === 'flowing' ? 'waiting' : this.response.state;
+    return super.state === 'flowing' ? 'waiting' : super.state;
   }
 
-  get error(): UpstreamError | null {
-    return this.failure ?? this.response.error;
+  override get error(): UpstreamError | null {
+    return this.failure ?? super.error;
   }
 
-  get usage(): AnswerReader['usage'] {
-    return this.response.usage;
+  override push(bytes: Uint8Array): Uint8Array {
+    return this.told(super.push(bytes));
   }
 
-  get served(): AnswerReader['served'] {
-    return this.response.served;
+  override end(): Uint8Array {
+    return this.told(super.end());
   }
 
-  get hasContent(): boolean {
-    return this.response.hasContent;
-  }
-
-  push(bytes: Uint8Array): Uint8Array {
-    return this.told(this.response.push(bytes));
-  }
-
-  end(): Uint8Array {
-    return this.told(this.response.end());
-  }
-
-  countSome(): boolean {
-    return this.response.countSome?.() ?? false;
-  }
-
-  outputTokensSeen(): number {
-    return this.response.outputTokensSeen();
+  override endInPieces(): readonly Uint8Array[] {
+    return [this.end()];
   }
 
   private told(bytes: Uint8Array): Uint8Array {
     this.parts.push(bytes);
-    if (this.isTold || this.response.state !== 'complete') return nothing;
+    if (this.isTold || super.state !== 'complete') return nothing;
     this.isTold = true;
     const response = parseJson(Buffer.concat(this.parts).toString('utf8'));
     const summary = summaryIn(response);
