@@ -60,6 +60,21 @@ describe('clients whose address was made for another gateway', () => {
     expect((await client.models.retrieve('openai/gpt-5.4-mini')).id).toBe('openai/gpt-5.4-mini');
   });
 
+  it('is told thoughts and usage unasked at that of OpenRouter, and nowhere else', async () => {
+    const told = async (base: string, stream: boolean) => {
+      const client = new OpenAI({ apiKey: rig.accounts.create(), baseURL: `${rig.url}${base}`, maxRetries: 0 });
+      const messages = [{ role: 'user' as const, content: 'Hello?' }];
+      const answer = await client.chat.completions.create({ model: 'mini', messages, stream });
+      if ('controller' in answer) for await (const chunk of answer) expect(chunk.object).toMatch('chunk');
+      const { tellThoughts, includeUsage } = rig.inference.calls.at(-1)?.request ?? {};
+      return [tellThoughts, includeUsage];
+    };
+    expect(await told('/api/v1', false)).toEqual([true, false]);
+    expect(await told('//api//v1', true)).toEqual([true, true]);
+    expect(await told('/v1', true)).toEqual([undefined, false]);
+    expect(await told('/openai/v1', false)).toEqual([undefined, false]);
+  });
+
   it.each(['/v1', '/anthropic', '/api'])('the Anthropic client at "%s"', async (base) => {
     const client = new Anthropic({ apiKey: rig.accounts.create(), baseURL: `${rig.url}${base}`, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Hello?' }];

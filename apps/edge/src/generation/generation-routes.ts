@@ -16,6 +16,9 @@ import { operations, type Operation } from './operations';
  */
 const otherBases = /^\/(?:api\/v1|(?:openai|anthropic|litellm)(?:\/v1)?|v1\/v1)(?=\/)/;
 
+/** OpenRouter's. */
+const openRouters = /^\/+api\/+v1\//;
+
 /** What LiteLLM has without any `/v1`, too: https://docs.litellm.ai/docs/proxy/user_keys */
 const bare =
   /^\/(?:chat\/completions|completions|conversations|detokenize|embeddings|messages|rerank|responses|tokenize|usage)(?=[/?]|$)/;
@@ -63,12 +66,16 @@ export function addGenerationRoutes(app: NestFastifyApplication): void {
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (message, response) => {
+    const isOpenRouters = openRouters.test(message.url ?? '');
     message.url = usualAddress(message);
     const fault = hostFault(message);
     if (fault) return refuseForHost(fault, message, response, plainPath(message.url));
     const operation = operationOf(message);
-    if (operation) void endpoint.handle(operation, message, response, contexts.begin(message));
-    else for (const other of others) other.call(server, message, response);
+    if (operation) {
+      const context = contexts.begin(message);
+      context.tellsThoughts = isOpenRouters && operation.surface.name === 'openai-chat';
+      void endpoint.handle(operation, message, response, context);
+    } else for (const other of others) other.call(server, message, response);
   });
 }
 

@@ -221,6 +221,7 @@ export class RequestReader {
       model: model.id,
       headers: providerHeaders,
       rules: () => this.guard.answerRules(asked),
+      tellsThoughts: context.tellsThoughts,
       bodyDigest: looked.digest,
       keepsState: () => sent.keepsState(),
       stream: read.stream,

@@ -73,7 +73,8 @@ export function toGenerationRequest(
     requestedModel: sent.read.model,
     model: model.id,
     stream: sent.read.stream,
-    includeUsage: sent.read.includeUsage,
+    // All usage is told there unasked: https://openrouter.ai/docs/use-cases/usage-accounting
+    includeUsage: sent.read.includeUsage || (context.tellsThoughts && sent.read.stream),
     startedAt: context.startedAt,
     deadlineAt: context.startedAt + timeoutMs,
     lease: reservation.leaseId,
@@ -82,6 +83,7 @@ export function toGenerationRequest(
     traceparent: span.traceparent ?? traceparentOf(message.headers),
     headers: served.providerHeaders,
     ...(served.tellsCost && { tellUsage: true }),
+    ...(context.tellsThoughts && { tellThoughts: true }),
     ...(served.goesOn && { goesOn: true }),
     ...(key.operator && { operator: true }),
     ...(served.ownKeys && { ownKeys: served.ownKeys }),

@@ -52,6 +52,8 @@ export class RequestContext {
    * whole is told.
    */
   simulated: boolean | null = null;
+  /** True for chat completions at OpenRouter's address: see GenerationRequest.tellThoughts. */
+  tellsThoughts = false;
   /** Headers that only some requests are answered with. */
   moreHeaders: Record<string, string> | null = null;
   /** Headers for pages of other origins. */

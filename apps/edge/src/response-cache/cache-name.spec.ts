@@ -1,4 +1,4 @@
-import { significantBytes } from './cache-name';
+import { cacheName, significantBytes } from './cache-name';
 
 const significant = (text: string) => Buffer.from(significantBytes(Buffer.from(text))).toString();
 
@@ -17,4 +17,11 @@ it.each([
   ['{"stream":true}', '{"stream":false}'],
 ])('what may mean something else stays different: %s and %s', (one, other) => {
   expect(significant(one)).not.toBe(significant(other));
+});
+
+it('an answer that tells thoughts has another name than one that does not', () => {
+  const question = { accountId: 'a', surface: 'openai-chat', model: 'm', headers: {}, rules: '', bodyDigest: 'd' };
+  const nameOf = (tellsThoughts: boolean) => cacheName('secret', { ...question, tellsThoughts });
+  expect(nameOf(true)).toBe(nameOf(true));
+  expect(nameOf(true)).not.toBe(nameOf(false));
 });

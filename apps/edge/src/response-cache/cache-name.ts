@@ -2,7 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 
 /**
  * Everything that an answer depends on. `headers` are those that a provider of the same dialect gets, `rules`
- * stands for the guardrails of the answer; `bodyDigest` is that of the body.
+ * stands for the guardrails of the answer; `tellsThoughts`: see GenerationRequest; `bodyDigest` is that of the
+ * body.
  */
 export interface CacheQuestion {
   readonly accountId: string;
@@ -10,6 +11,7 @@ export interface CacheQuestion {
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly rules: string;
+  readonly tellsThoughts: boolean;
   readonly bodyDigest: string;
 }
 
@@ -19,10 +21,10 @@ export interface CacheQuestion {
  * of the body.
  */
 export function cacheName(secret: string, question: CacheQuestion): string {
-  const { accountId, surface, model, headers, rules, bodyDigest } = question;
+  const { accountId, surface, model, headers, rules, tellsThoughts, bodyDigest } = question;
   const told = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHmac('sha256', secret)
-    .update(`response-cache\n${JSON.stringify([accountId, surface, model, told, rules])}\n`)
+    .update(`response-cache\n${JSON.stringify([accountId, surface, model, told, rules, tellsThoughts])}\n`)
     .update(bodyDigest)
     .digest('base64');
 }

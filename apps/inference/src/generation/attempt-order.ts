@@ -86,9 +86,9 @@ export function attemptOrder(
 ): AttemptOrder {
   const { attempts, leftMs, last, key, ahead, maxHeldBytes, admit, read, guard, continued, translated } = circumstances;
   const newGate = guard && (() => guard.gate());
-  const { includeUsage } = request;
+  const { includeUsage, tellThoughts = false } = request;
   const { maxOutputTokens = null } = circumstances;
-  const options = { includeUsage, newGate, maxOutputTokens, continued };
+  const options = { includeUsage, newGate, maxOutputTokens, continued, tellThoughts };
   const { route: way, prepared } = preparedFor(request, body, planned, key, options, translated);
   const route = key ? { ...way, endpoint: withKey(way.endpoint, key) } : way;
   const { endpoint } = route;
@@ -160,8 +160,7 @@ function preparedFor(
   const target = targetOf(request, route, key);
   const compacts = request.kind === 'compact';
   const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt => {
-    const { includeUsage, newGate, maxOutputTokens, continued } = options;
-    const all = { includeUsage, newGate, maxOutputTokens, continued, translated: translated(translation) };
+    const all = { ...options, translated: translated(translation) };
     return (compacts ? compacting(translation) : translation).prepare(body, target, all);
   };
   if (compacts) return { route, prepared: prepare(route) };

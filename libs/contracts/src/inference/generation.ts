@@ -70,6 +70,8 @@ function withKind(value: unknown): unknown {
  * (lower-case names) that a provider of the same dialect needs.
  * `reserved`: tokens of the quota that edge set aside for it; absent: none. `budgets`: what it holds of
  * budgets; absent: nothing. `tellUsage`: edge wants the usage event, to tell the caller what it costs.
+ * `tellThoughts`: its caller came to OpenRouter's address, where thoughts are told to all who want none left
+ * out; absent: to who asks for them.
  * `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `goesOn`: where the stream breaks before a call, the answer is to go on at another place; absent: it fails.
  * `operator`: its caller runs this gateway, and is told where a provider was asked and what it said; absent:
@@ -102,6 +104,7 @@ export const generationRequest = z.preprocess(
     traceparent: z.string().nullable(),
     headers: z.record(z.string(), z.string()),
     tellUsage: z.boolean().optional(),
+    tellThoughts: z.boolean().optional(),
     maxOutputTokens: z.number().int().positive().optional(),
     goesOn: z.boolean().optional(),
     madeAgain: z.boolean().optional(),

@@ -8,12 +8,12 @@ import { targetWith } from './target.fixture';
 const asked = { reasoning: { effort: 'low' } };
 
 /** What a caller of chat completions reads of an answer, by the lines of its stream or as one document. */
-function answered(provider: DialectName, said: object, answer: string, stream: boolean): string {
+function answered(provider: DialectName, said: object, answer: string, stream: boolean, tellThoughts = false): string {
   const body = Buffer.from(
     JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'hi' }], stream, ...said }),
   );
   const reader = translationFor('openai-chat', provider)
-    ?.prepare(body, targetWith(stream), { includeUsage: false })
+    ?.prepare(body, targetWith(stream), { includeUsage: false, tellThoughts })
     .answerReader();
   const pieces = [reader?.push(Buffer.from(answer)), reader?.end()].map((piece) => piece ?? Buffer.alloc(0));
   expect(reader?.state).toBe('complete');
@@ -201,6 +201,20 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
   ])('are told so to who asks %s: %j', (_what, said, isTold) => {
     const message = { content: 'Yes', reasoning_content: 'Hm' };
     const answer = answered('openai-chat', said, whole(message), false);
+    expect(messageOf(answer)).toEqual(isTold ? expect.objectContaining({ reasoning: 'Hm' }) : message);
+  });
+});
+
+describe("thoughts, for who comes to OpenRouter's address", () => {
+  it.each<[string, object, boolean]>([
+    ['says nothing of them', {}, true],
+    ['speaks of them elsewhere', { metadata: { reasoning: 'no' } }, true],
+    ['asks for no usage', { usage: { include: false } }, true],
+    ['wants none', { include_reasoning: false }, false],
+    ['wants them left out', { reasoning: { exclude: true } }, false],
+  ])('are told to who %s: %j', (_what, said, isTold) => {
+    const message = { content: 'Yes', reasoning_content: 'Hm' };
+    const answer = answered('openai-chat', said, whole(message), false, true);
     expect(messageOf(answer)).toEqual(isTold ? expect.objectContaining({ reasoning: 'Hm' }) : message);
   });
 });

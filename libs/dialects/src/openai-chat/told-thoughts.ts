@@ -14,7 +14,8 @@ const wishes = ['reasoning', 'include_reasoning', 'usage'];
 
 /**
  * A translation that tells thoughts also as OpenRouter does to who asks in its words: its clients read
- * `reasoning` and `reasoning_details`, and not `reasoning_content`. Nobody else's answer is looked at.
+ * `reasoning` and `reasoning_details`, and not `reasoning_content`. So it does to who came to its address,
+ * where they are told unless they are to be left out. Nobody else's answer is looked at.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 export function withToldThoughts(translation: Translation): Translation {
@@ -22,7 +23,7 @@ export function withToldThoughts(translation: Translation): Translation {
     ...translation,
     prepare: (body, target, options) => {
       const prepared = translation.prepare(body, target, options);
-      if (!asksAsAtOpenRouter(body)) return prepared;
+      if (!asksAsAtOpenRouter(body, options.tellThoughts === true)) return prepared;
       const first = options.continued?.firstBlock ?? 0;
       return { ...prepared, answerReader: () => new ThoughtsReader(prepared.answerReader(), target.stream, first) };
     },
@@ -34,12 +35,13 @@ export function withToldThoughts(translation: Translation): Translation {
  * thoughts is told none twice.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
-function asksAsAtOpenRouter(body: Uint8Array): boolean {
-  if (!wishes.some((name) => holdsText(asBuffer(body), `"${name}"`))) return false;
+function asksAsAtOpenRouter(body: Uint8Array, isItsAddress: boolean): boolean {
+  if (!wishes.some((name) => holdsText(asBuffer(body), `"${name}"`))) return isItsAddress;
   const said = membersNamed(body, wishes);
   if (isJson(said.get('include_reasoning'), no)) return false;
   const reasoning = said.get('reasoning');
   if (isObject(reasoning)) return !isJson(membersNamed(reasoning, ['exclude']).get('exclude'), yes);
+  if (isItsAddress) return true;
   const usage = said.get('usage');
   const include = isObject(usage) ? membersNamed(usage, ['include']).get('include') : undefined;
   return isJson(said.get('include_reasoning'), yes) || isJson(include, yes);
