@@ -35,6 +35,12 @@ describe('settings of other providers, at one that refuses them', () => {
     ['a wish for usage', { usage: { include: true } }, {}, []],
     ['a wish for thoughts', { include_reasoning: true }, {}, []],
     [
+      'a wish for none',
+      { include_reasoning: false },
+      {},
+      ['include_reasoning was dropped: Acme cannot be told to leave its reasoning out'],
+    ],
+    [
       'an effort in two words',
       { reasoning: { effort: 'high' }, reasoning_effort: 'low' },
       { reasoning_effort: 'low' },

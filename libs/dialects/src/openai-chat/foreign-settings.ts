@@ -31,6 +31,8 @@ export function inOwnWords(
   const reasoning = reasoningNames.filter(isForeign);
   const drop = [...reasoning, ...tellingNames.filter(isForeign)];
   if (drop.length === 0) return null;
+  if (drop.includes('include_reasoning') && valueOf(source, members, 'include_reasoning') === false)
+    warnings.push(`include_reasoning was dropped: ${target.provider.name} cannot be told to leave its reasoning out`);
   const saidBy = (own: string) => reasoning.map((name) => `${name} was dropped: ${own} says it`);
   if (isSaid('reasoning_effort')) {
     warnings.push(...saidBy('reasoning_effort'));

@@ -25,6 +25,8 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   // What a stream shows beside the answer is between the caller and the gateway.
   fields.ignore('model', 'stream_options', 'usage');
+  // Thoughts are told to who asks for them; to leave them out is nothing that is known here.
+  if (body.include_reasoning === true) fields.ignore('include_reasoning');
   const unread: string[] = [];
   checkModalities(fields, unread);
   const tools = fromTools(fields, unread);

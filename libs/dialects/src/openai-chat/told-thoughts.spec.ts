@@ -258,3 +258,20 @@ describe('thoughts that clients of OpenRouter send back', () => {
     expect(sent(said)).toEqual([{ ...turn, ...told }, warnings]);
   });
 });
+
+describe('the older wish of OpenRouter for thoughts, at a model of another format', () => {
+  const warnings = (wish: boolean | null) => {
+    const body = Buffer.from(
+      JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'hi' }], include_reasoning: wish }),
+    );
+    const translation = translationFor('openai-chat', 'anthropic-messages');
+    return translation?.prepare(body, targetWith(false), { includeUsage: false }).request.warnings;
+  };
+
+  it('is no setting that was dropped, since it is obeyed', () => expect(warnings(true)).toEqual([]));
+
+  it('is nothing, where it says nothing', () => expect(warnings(null)).toEqual([]));
+
+  it('is one where it wants none, which are told by another name', () =>
+    expect(warnings(false)).toEqual(['include_reasoning was dropped: Acme does not take it']));
+});
