@@ -32,3 +32,21 @@ it('whoever refuses what OpenRouter calls reasoning is not asked for it in the o
   const knowing = refusing.filter(({ quirks }) => !quirks.chatDropFields.includes('include_reasoning'));
   expect(knowing.map(({ id }) => id)).toEqual(['groq']);
 });
+
+it.each([
+  ['moonshotai/Kimi-K3', true],
+  ['moonshotai/Kimi-K2.6', true],
+  ['moonshotai/Kimi-K2.7-Code', false],
+  ['deepseek-ai/DeepSeek-V4-Pro-0813', true],
+  ['deepseek-ai/DeepSeek-R1', false],
+  ['zai-org/GLM-5.2', true],
+  ['zai-org/GLM-5.3', false],
+  ['MiniMaxAI/MiniMax-M3', true],
+  ['MiniMaxAI/MiniMax-M2.7', false],
+  ['Qwen/Qwen3.5-397B-A17B', true],
+  ['openai/gpt-oss-120b', false],
+])('%s is told at Together not to think, if it can be: %j', (model, canBe) => {
+  const { thinkingSwitch } = builtInProviders.find(({ id }) => id === 'togetherai')?.quirks ?? {};
+  expect(thinkingSwitch?.member).toBe('reasoning');
+  expect(new RegExp(thinkingSwitch?.models ?? '').test(model)).toBe(canBe);
+});

@@ -66,6 +66,19 @@ export function thinksByItself(name: string, body: Body): boolean {
 }
 
 /**
+ * Together refuses no effort, and `none` is nothing to its models: those that can do without thoughts are told
+ * so by `reasoning`. https://docs.together.ai/docs/inference/chat/reasoning
+ * https://docs.together.ai/docs/glm-5.3-quickstart https://github.com/theopenco/llmgateway/pull/3367
+ */
+export function thinksAtTogether(model: string, body: Body, provider: string): boolean {
+  if (provider !== 'togetherai') return false;
+  if (/^zai-org\/GLM-5\.3/.test(model)) return true;
+  const isHybrid =
+    /^(?:moonshotai\/Kimi-K(?:2\.[56]|3)|deepseek-ai\/DeepSeek-V4-Pro|zai-org\/GLM-5|MiniMaxAI\/MiniMax-M3|Qwen\/Qwen3\.[56]-)/;
+  return isHybrid.test(model) && memberOf(body, 'reasoning').enabled !== false;
+}
+
+/**
  * OpenAI labels only what it stores. Mistral and Fireworks have labels of requests:
  * https://docs.mistral.ai/api/#tag/chat
  * https://github.com/fw-ai-external/python-sdk (types/chat/completion_create_params.py)

@@ -21,7 +21,7 @@ import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
 import { checkMistralLimit } from './mistral-schema';
 import { isMistrals } from './mistral-turns';
-import { checkModelRules, isAtMistral, thinksByItself } from './model-rules';
+import { checkModelRules, isAtMistral, thinksAtTogether, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
 import { readSound } from './read-sound';
@@ -86,7 +86,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     freeText: new Set(tools.filter((_, index) => offered[index]?.type === 'custom').map(({ name }) => name)),
     toolChoice: readToolChoice(body, tools),
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
-    reasons: isThinking(body) || thinksByItself(model, body),
+    reasons: isThinking(body) || thinksByItself(model, body) || thinksAtTogether(model, body, provider),
     schema: readFormat(body.response_format, messages, wantsClosed(model, provider)),
     maxTokens,
     stops: typeof body.stop === 'string' ? [body.stop] : textsIn(body.stop, 'stop', 4),

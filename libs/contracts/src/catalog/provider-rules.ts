@@ -35,9 +35,9 @@ export const dialectAt = z.object({
 
 /**
  * How models whose names fit `models` are told not to think, where the effort `none` tells them nothing: by
- * `thinking: { type: "disabled" }`, or by `enable_thinking: false`.
+ * `thinking: { type: "disabled" }`, by `enable_thinking: false`, or by `reasoning: { enabled: false }`.
  */
-const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking']) });
+const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking', 'reasoning']) });
 
 /** What is odd about a provider. */
 export const providerQuirks = z.object({

@@ -138,7 +138,14 @@ export function thinkingOn(target: UpstreamTarget): Record<string, unknown> | nu
 function thinkingSwitched(on: boolean, target: UpstreamTarget): Record<string, unknown> | null {
   const rule = target.provider.quirks.thinkingSwitch;
   if (rule === null || !holdsFor(rule.models, target)) return null;
-  return rule.member === 'thinking' ? { thinking: { type: on ? 'enabled' : 'disabled' } } : { enable_thinking: on };
+  switch (rule.member) {
+    case 'thinking':
+      return { thinking: { type: on ? 'enabled' : 'disabled' } };
+    case 'enable_thinking':
+      return { enable_thinking: on };
+    case 'reasoning':
+      return { reasoning: { enabled: on } };
+  }
 }
 
 /**

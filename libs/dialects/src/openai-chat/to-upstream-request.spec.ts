@@ -83,6 +83,14 @@ describe('thinking that an effort does not turn off', () => {
     expect(told).not.toHaveProperty('reasoning_effort');
   });
 
+  it.each([
+    ['"reasoning_effort":"none"', '"reasoning":{"enabled":false}'],
+    ['"reasoning_effort":"none","reasoning":{"enabled":true}', '"reasoning":{"enabled":true}'],
+  ])('is turned off as at Together: %s', (said, told) => {
+    const place = targetWith(false, { thinkingSwitch: { models: '.', member: 'reasoning' } });
+    expect(send(`{"model":"a",${said}}`, place)).toMatchObject({ text: `{"model":"large-2",${told}}`, warnings: [] });
+  });
+
   it('is left to models that the rule does not name', () => {
     const body = '"reasoning_effort":"none"';
     expect(send(`{"model":"a",${body}}`, target('^small')).text).toBe(`{"model":"large-2",${body}}`);
