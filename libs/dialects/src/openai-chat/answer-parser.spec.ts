@@ -155,6 +155,12 @@ describe('a stream of chat completions', () => {
     });
   });
 
+  it('takes an empty signature for none', () => {
+    const piece = (said: string) => ({ type: 'reasoning.text', text: said, signature: '', index: 0 });
+    const pieces = ['h', 'm'].map((said) => delta({ reasoning: said, reasoning_details: [piece(said)] }));
+    expect(blocksOf(...pieces, delta({ content: 'a' }))).toEqual([{ type: 'reasoning', text: 'hm' }, text('a')]);
+  });
+
   it('keeps choices apart', () => {
     const answer = collected(
       eventsOf([delta({ content: 'a' }, { content: 'b' }), finish('stop', 1), finish('length')]),

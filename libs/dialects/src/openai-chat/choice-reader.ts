@@ -1,7 +1,8 @@
 import type { FinishReason, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
-import { isRecord, recordIn, parseJson } from '../wire/json-value';
+import { isRecord, recordIn, parseJson, textIn } from '../wire/json-value';
 import { afterInput, beforeInput, escapedInput } from '../canonical/custom-tool';
 import type { ReasoningSeal } from '../canonical/generation-request';
+import { isSealed } from './kept-reasoning';
 import { StreamedCalls, type StreamedCall } from './streamed-calls';
 
 type SaidKind = 'text' | 'reasoning' | 'refusal';
@@ -66,13 +67,12 @@ export class ChoiceReader {
     const told = detail.text ?? detail.summary;
     const isRepeated = typeof told === 'string' && this.thought.endsWith(told);
     const text = wasSaid || isRepeated ? [] : this.say('reasoning', told);
-    const isSealed = typeof detail.signature === 'string' || typeof detail.data === 'string';
-    if (!isSealed) return text;
+    if (!isSealed(detail)) return text;
     const begun = this.open?.kind === 'reasoning' ? [] : this.begin('reasoning');
     const block = this.open?.block ?? 0;
     this.open = null;
     this.thought = '';
-    const kind = typeof detail.signature === 'string' ? 'signature' : 'encrypted';
+    const kind = (textIn(detail, 'signature') ?? '') === '' ? 'encrypted' : 'signature';
     const seal = { dialect: 'openai-chat', kind, value: JSON.stringify(detail) } as const;
     return [...text, ...begun, { type: 'reasoning-end', choice: this.choice, block, seal }];
   }
@@ -194,7 +194,8 @@ class ToolCallReader {
     const name = typeof called.name === 'string' && called.name !== '' ? called.name : null;
     const [call, ended] = this.callOf(fragment, position, name !== null);
     const { thought_signature: signature } = recordIn(fragment.extra_content, 'google');
-    if (typeof signature === 'string') call.signature = { dialect: 'gemini', kind: 'signature', value: signature };
+    if (typeof signature === 'string' && signature !== '')
+      call.signature = { dialect: 'gemini', kind: 'signature', value: signature };
     const begun = call.block === null && name !== null ? this.begin(call, name) : [];
     return [
       ...ended,

@@ -14,6 +14,7 @@ import { fromContent, readCacheControl } from './from-content';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
 import { readCarried } from '../canonical/carried-seal';
+import { isSealed } from './kept-reasoning';
 import { customArguments } from '../canonical/custom-tool';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 
@@ -259,7 +260,7 @@ function inOne(details: readonly unknown[]): unknown[] {
 
 function goesOn(before: Record<string, unknown>, { type, index }: Record<string, unknown>): boolean {
   const isSame = before.type === type && before.index === index;
-  return isSame && type === 'reasoning.text' && typeof index === 'number' && typeof before.signature !== 'string';
+  return isSame && type === 'reasoning.text' && typeof index === 'number' && !isSealed(before);
 }
 
 function fromDetail(detail: unknown): ReasoningPart[] {
@@ -270,12 +271,12 @@ function fromDetail(detail: unknown): ReasoningPart[] {
   return [{ type: 'reasoning', text, ...id, ...(sealed ?? {}) }];
 }
 
+/** Null: none, or an empty one, as clients send it of thoughts that nothing sealed. */
 function sealIn(detail: Record<string, unknown>): { seal: ReasoningSeal; id?: string } | null {
-  const signature = typeof detail.signature === 'string' ? detail.signature : null;
-  const data = typeof detail.data === 'string' ? detail.data : null;
-  if (signature === null && data === null) return null;
-  const kind = signature === null ? 'redacted' : 'signature';
-  const { seal, id } = readCarried(signature ?? data ?? '', 'openai-chat', kind);
+  if (!isSealed(detail)) return null;
+  const signature = textIn(detail, 'signature') ?? '';
+  const kind = signature === '' ? 'redacted' : 'signature';
+  const { seal, id } = readCarried(signature || (textIn(detail, 'data') ?? ''), 'openai-chat', kind);
   // What is not carried for another dialect is the provider's own: it goes back whole.
   if (!seal) return null;
   const isOwn = seal.dialect === 'openai-chat';
@@ -312,7 +313,7 @@ function fromCall(fields: RequestFields, unread: string[]): MessagePart {
  */
 function callSignature(extraContent: unknown): ReasoningSeal | null {
   const value = recordIn(extraContent, 'google').thought_signature;
-  return typeof value === 'string' ? { dialect: 'gemini', kind: 'signature', value } : null;
+  return typeof value === 'string' && value !== '' ? { dialect: 'gemini', kind: 'signature', value } : null;
 }
 
 /** The older form of a call has no id: its result is found by the function's name. */

@@ -61,3 +61,10 @@ describe('reasoning that a provider has sealed', () => {
     expect(sentBack(call)).toEqual(call);
   });
 });
+
+it.each(['', null])('a signature of a call that is %j is none', (signature) => {
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const signed = { ...call, extra_content: { google: { thought_signature: signature } } };
+  const { messages } = openaiChatSurfaceCodec.fromRequest({ messages: [{ role: 'assistant', tool_calls: [signed] }] });
+  expect(messages[0]?.parts).toEqual([{ type: 'tool-call', id: 'c', name: 'f', arguments: '{}' }]);
+});

@@ -118,6 +118,21 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
     ]);
   });
 
+  it('come back whole from a client that says of each piece that nothing seals it', () => {
+    const details = [
+      { ...piece('Hm'), signature: '' },
+      { ...piece(' so'), signature: '' },
+    ];
+    const read = (last: object[]) =>
+      openaiChatSurfaceCodec
+        .fromRequest({ messages: [{ role: 'assistant', content: 'Yes', reasoning_details: [...details, ...last] }] })
+        .messages[0]?.parts.filter(({ type }) => type === 'reasoning');
+    expect(read([])).toEqual([{ type: 'reasoning', text: 'Hm so' }]);
+    const sealed = read([{ type: 'reasoning.text', signature: 's', index: 0 }]);
+    expect(sealed).toMatchObject([{ text: 'Hm so', seal: { dialect: 'openai-chat', kind: 'signature' } }]);
+    expect(read([{ type: 'reasoning.encrypted', data: '', index: 1 }])?.[1]).toEqual({ type: 'reasoning', text: '' });
+  });
+
   it('have another number behind what was said or called between them', () => {
     const thought = { reasoning_content: 'Hm' };
     const tool_calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
