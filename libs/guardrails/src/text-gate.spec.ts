@@ -73,6 +73,8 @@ describe('a text that comes in pieces', () => {
 describe('a text that is written in another way', () => {
   const card = '4111 1111 1111 1111';
   const zeroWidth = '\u200b';
+  const tagged = (ascii: string) =>
+    Array.from(ascii, (one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join('');
   const rules = [
     pii,
     { ...secret, id: 'secret' },
@@ -95,6 +97,11 @@ describe('a text that is written in another way', () => {
     ['marks that look like letters', 'bank l\u0d02\u0d02p', '[redacted:stroke]'],
     ['digits of another script', '٤١١١ ١١١١ ١١١١ ١١١١', '[redacted:credit-card]'],
     ['enclosed digits and marks', 'ACME-①2̲3️⃣4', '[redacted:secret]'],
+    ['white letters on black', '🅐🆂🅼🅴 🅐🅲🅼🅴-❶➁➌⓸', '🅐🆂🅼🅴 [redacted:secret]'],
+    ['letters of flags', '🇦🇨🇲🇪-⓿🄌➀⓵', '[redacted:secret]'],
+    ['tags, which a model reads', tagged('sesame'), '[redacted:word]'],
+    ['tags among letters', `AC${tagged('ME-12')}34`, '[redacted:secret]'],
+    ['tags that say something else', [...'ѕеsаmе'].join(tagged('x')), '[redacted:word]'],
     ['spaces and hyphens of other kinds', '4111\u20091111\u00a01111‑1111', '[redacted:credit-card]'],
     ['capital I of another script', 'AKΙAIOSFODNN7EXAMPLE', '[redacted:api-key]'],
     ['letters that a pattern names', 'та\u200bйна', '[redacted:word]'],
@@ -123,7 +130,9 @@ describe('a text that is written in another way', () => {
   });
 
   it('is left as it is where nothing is found', () => {
-    const text = 'Straße, naïve, Ελλάδα, Москва, 日本語, עברית, العربية, ﬁne, 👩‍👩‍👧, e\u0301, ½. '.repeat(30);
+    const text = 'Straße, naïve, Ελλάδα, Москва, 日本語, עברית, العربية, ﬁne, 👩‍👩‍👧, e\u0301, ½, 🇫🇷 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🅿 ➊ 5 ´ 3. '.repeat(
+      30,
+    );
     expect(run(rules, [...text])).toMatchObject({ out: text, told: [] });
     expect(run(rules, [text])).toMatchObject({ out: text, told: [] });
   });

@@ -147,9 +147,28 @@ const withStrokes: Readonly<Record<string, string>> = {
   z: 'ƶȥɀʐʑᵶᶎⱬ',
 };
 
+/**
+ * Letters and digits in circles, in squares and of flags, which NFKC leaves as they are: where rows of them
+ * begin, by what stands in each of these rows.
+ * https://www.unicode.org/charts/PDF/U1F100.pdf https://www.unicode.org/charts/PDF/U2460.pdf
+ * https://www.unicode.org/charts/PDF/U2700.pdf
+ */
+const enclosed: Readonly<Record<string, string>> = {
+  0: '⓿🄋🄌',
+  123456789: '⓵❶➀➊',
+  ABCDEFGHIJKLMNOPQRSTUVWXYZ: '🅐🅰🇦',
+};
+
 /** What a character looks like, by the character. */
-export const confusables: ReadonlyMap<string, string> = new Map(
-  [lookalikes, smallCapitals, withStrokes].flatMap((table) =>
+export const confusables: ReadonlyMap<string, string> = new Map([
+  ...[lookalikes, smallCapitals, withStrokes].flatMap((table) =>
     Object.entries(table).flatMap(([plain, alike]) => [...alike].map((character) => [character, plain] as const)),
   ),
-);
+  ...Object.entries(enclosed).flatMap(([row, beginnings]) => [...beginnings].flatMap((first) => rowOf(first, row))),
+]);
+
+/** The characters of a row, each with what it stands for. */
+function rowOf(first: string, row: string): (readonly [string, string])[] {
+  const begins = first.codePointAt(0) ?? 0;
+  return Array.from(row, (plain, at) => [String.fromCodePoint(begins + at), plain] as const);
+}

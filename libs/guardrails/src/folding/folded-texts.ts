@@ -9,11 +9,18 @@ export interface FoldedText {
   readonly ends: Int32Array;
 }
 
-/** A code point, or a letter with its marks, in both writings. */
-interface Writing {
-  readonly isMark: boolean;
+/**
+ * A code point, or a letter with its marks, in each writing. `told`: what it says in plain letters, seen or
+ * not.
+ */
+interface Written {
   readonly normal: string;
   readonly plain: string;
+  readonly told: string;
+}
+
+interface Writing extends Written {
+  readonly isMark: boolean;
 }
 
 /**
@@ -28,6 +35,12 @@ const combiningMark = /^\p{M}$/u;
  * have each of their texts be looked at once more.
  */
 const accented = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+/**
+ * ASCII in tags, which nobody sees and models read: https://www.unicode.org/charts/PDF/UE0000.pdf
+ * All of them begin with this half of a pair.
+ */
+const tag = /[\u{E0020}-\u{E007E}]/gu;
+const halfOfTag = '\udb40';
 const decimalDigit = /^\p{Nd}$/u;
 /** Texts in the wild have fewer: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format */
 const mostMarks = 30;
@@ -41,24 +54,27 @@ const [same, folded, mark] = [1, 2, 3];
 
 /**
  * The text as it reads: in Unicode's NFKC without invisible characters; and that with Latin letters and ASCII
- * digits for what looks like them, and without accents and other combining marks. Only those that differ from
- * the text and from one another. Takes time in proportion to the text.
+ * digits for what looks like them, and without accents and other combining marks; where it has tags, that
+ * with what they say, too. Only those that differ from the text and from one another. Takes time in
+ * proportion to the text.
  */
 export function foldedTexts(text: string): FoldedText[] {
   let at = nextFolded(text, 0);
   if (at === text.length) return [];
   const [normal, plain] = [new Folding(text), new Folding(text)];
+  const told = text.includes(halfOfTag) ? new Folding(text) : null;
   for (let from = 0; at < text.length; at = nextFolded(text, from)) {
     const start = at > from && kindOf(text.charCodeAt(at)) === mark ? at - 1 : at;
     const end = endOfCharacter(text, start);
     const writing = writingOf(text, start, end);
     normal.add(writing.normal, start, end);
     plain.add(writing.plain, start, end);
+    told?.add(writing.told, start, end);
     from = end;
   }
-  for (const folding of [normal, plain]) folding.end();
-  const differing = plain.text === normal.text ? [normal] : [normal, plain];
-  return differing.filter((other) => other.text !== text);
+  const all = told ? [normal, plain, told] : [normal, plain];
+  for (const folding of all) folding.end();
+  return all.filter((one, index) => one.text !== text && all.findIndex((other) => other.text === one.text) === index);
 }
 
 /** It takes no memory, nor time, as long as it is the text itself. */
@@ -145,7 +161,7 @@ function endOfCharacter(text: string, at: number): number {
   return end;
 }
 
-function writingOf(text: string, at: number, end: number): Pick<Writing, 'normal' | 'plain'> {
+function writingOf(text: string, at: number, end: number): Written {
   const first = text.codePointAt(at) ?? 0;
   return end - at === (first > 0xffff ? 2 : 1) ? singleWriting(first) : written(text.slice(at, end));
 }
@@ -160,14 +176,21 @@ function singleWriting(codePoint: number): Writing {
   return made;
 }
 
-function written(character: string): Pick<Writing, 'normal' | 'plain'> {
-  const normal = character.normalize('NFKC').replace(invisible, '');
+function written(character: string): Written {
+  const composed = character.normalize('NFKC');
+  const normal = composed.replace(invisible, '');
+  const plain = plainly(normal);
+  const untagged = composed.replace(tag, (each) => String.fromCodePoint((each.codePointAt(0) ?? 0) - 0xe0000));
+  return { normal, plain, told: untagged === composed ? plain : plainly(untagged.replace(invisible, '')) };
+}
+
+function plainly(normal: string): string {
   const apart = accented.test(normal) ? normal.normalize('NFD') : normal;
   const plain = Array.from(
     apart,
     (each) => confusables.get(each) ?? (combiningMark.test(each) ? '' : asciiDigit(each)),
   );
-  return { normal, plain: plain.join('') };
+  return plain.join('');
 }
 
 /**
