@@ -5,6 +5,7 @@ import { NATS, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
 import { BackgroundResponses } from './background/background-responses';
+import { AccountTurns } from './account-turns';
 import { BackgroundController } from './background/background.controller';
 import { EndedHours } from './blocks/ended-hours';
 import { UsageBlocks } from './blocks/usage-blocks';
@@ -67,6 +68,7 @@ import { Upkeep } from './upkeep';
     GuardrailFindingsController,
   ],
   providers: [
+    { provide: AccountTurns, useFactory: () => new AccountTurns() },
     BackgroundResponses,
     BudgetLeases,
     ContentLog,

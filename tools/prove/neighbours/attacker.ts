@@ -34,7 +34,7 @@ export interface AttackerMeans {
 
 /** One request over HTTP. `key` null: none is sent. */
 export interface Ask {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   path?: string;
   key?: string | null;
   headers?: Record<string, string>;

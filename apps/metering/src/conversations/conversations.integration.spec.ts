@@ -5,6 +5,7 @@ import { StoredDays } from '../stored-responses/stored-days';
 import { settingsWith, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { Conversations } from './conversations';
+import { nextParts } from './next-parts';
 
 const dayMs = 86_400_000;
 const bornAt = Date.UTC(2026, 10, 21, 12);
@@ -157,6 +158,74 @@ it('takes no more than an account may have stored, and again where there is room
   await bounded.lock({ accountId, id: 'a', lockId: 'x' });
   await expect(bounded.add(one)).resolves.toBeUndefined();
 });
+
+describe('a conversation of many items', () => {
+  const many = 12_000;
+  beforeEach(async () => {
+    await create('long');
+    await add('long', part(0, 'one'));
+    await store.database.$executeRaw`
+      INSERT INTO conversation_item (account_id, conversation_id, ordinal, part, day, item_id, parts, raw_bytes, content)
+      SELECT ${accountId}, 'long', number, 0, ${new Date(bornAt)}::date, 'item_' || number, 1, 1, 'x'::bytea
+      FROM generate_series(1, ${many - 1}::int) AS number`;
+    await store.database.conversation.updateMany({ where: { id: 'long' }, data: { nextOrdinal: many } });
+    await store.database.$executeRaw`ANALYZE conversation_item`;
+  }, 60_000);
+
+  /** The most rows that a step of reading passes over. */
+  async function rowsPassed(order: 'asc' | 'desc', from: { ordinal: number; part: number }): Promise<number> {
+    const page = { accountId, id: 'long', order, from, only: null, before: many };
+    const [row] = await store.database.$queryRaw<{ 'QUERY PLAN': [{ Plan: PlanStep }] }[]>`
+      EXPLAIN (ANALYZE, FORMAT JSON) ${nextParts(page)}`;
+    return mostRows(row?.['QUERY PLAN'][0].Plan);
+  }
+
+  it.each(['asc', 'desc'] as const)('costs no more than what is read of it: %s', async (order) => {
+    for (const ordinal of [0, many / 2, many])
+      expect(await rowsPassed(order, { ordinal, part: 0 })).toBeLessThan(2_000);
+    const page = await read('long', { order, items: 5_000 });
+    expect(page).toMatchObject({ isMore: true, rawBytes: 10 });
+    expect(page.texts).toHaveLength(1_000);
+  });
+
+  it('is counted once a statement, not once an item', async () => {
+    const updates = await store.database.$transaction(async (queries) => {
+      await queries.conversationItem.deleteMany({ where: { ordinal: { lt: 500 } } });
+      const [counted] = await queries.$queryRaw<{ updates: bigint }[]>`
+        SELECT n_tup_upd AS updates FROM pg_stat_xact_user_tables WHERE relname = 'stored_bytes'`;
+      return Number(counted?.updates);
+    });
+    // Those of statements just before on the same connection may be among them.
+    expect(updates).toBeLessThan(50);
+    expect(await storedBytes()).toBe(many - 500);
+  });
+
+  it('is removed, a part of it at a time, and is gone from the first on', async () => {
+    await conversations.remove({ accountId, id: 'long' });
+    await expect(read('long')).rejects.toMatchObject(notFound);
+    expect(await store.database.conversationItem.count()).toBe(0);
+    expect(await store.database.conversation.count()).toBe(0);
+    expect(await storedBytes()).toBe(0);
+  });
+
+  it('is not shown any more where its removal broke off, and goes when that is asked for again', async () => {
+    await store.database.conversation.updateMany({ where: { id: 'long' }, data: { touchedAt: new Date(0) } });
+    await expect(read('long')).rejects.toMatchObject(notFound);
+    await conversations.remove({ accountId, id: 'long' });
+    await expect(conversations.remove({ accountId, id: 'long' })).rejects.toMatchObject(notFound);
+    expect(await store.database.conversationItem.count()).toBe(0);
+  });
+});
+
+interface PlanStep {
+  'Actual Rows': number;
+  Plans?: PlanStep[];
+}
+
+function mostRows(step: PlanStep | undefined): number {
+  if (!step) throw new Error('there is no plan');
+  return Math.max(step['Actual Rows'], ...(step.Plans ?? []).map(mostRows));
+}
 
 async function storedBytes(): Promise<number> {
   const rows = await store.database.storedBytes.findMany({ where: { accountId } });

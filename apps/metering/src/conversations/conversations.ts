@@ -2,10 +2,12 @@ import { Injectable, Optional } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import { conversationLeaseMs, conversationMs, mostConversationItems } from '@tollgate/contracts/metering';
 import type { ItemPart } from '@tollgate/contracts/metering';
+import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { Databases } from '../databases';
 import type { ConversationReply, ConversationRequest } from '../operations';
 import { StoredBytes } from '../stored-responses/stored-bytes';
+import { mostPartsRead, nextParts } from './next-parts';
 
 /** A conversation whose row is locked. */
 interface Locked {
@@ -62,12 +64,23 @@ export class Conversations {
     return this.find({ accountId, id });
   }
 
-  /** With all its items. Who adds to it just now finds it gone. @throws ControlError as `find`. */
-  remove({ accountId, id }: ConversationRequest<'remove'>): Promise<void> {
-    return this.having({ accountId, id }, async (queries) => {
-      await queries.conversationItem.deleteMany({ where: { accountId, conversationId: id } });
-      await queries.conversation.deleteMany({ where: { accountId, id } });
+  /**
+   * With all its items, a part of them at a time. Who adds to it just now finds it gone, as everybody does
+   * from the first on; where that breaks off, it goes on when it is removed again.
+   * @throws ControlError as `find`.
+   */
+  async remove({ accountId, id }: ConversationRequest<'remove'>): Promise<void> {
+    const { conversation, conversationItem } = this.databases.operations;
+    const standing = [{ touchedAt: { gt: this.keptSince() } }, { touchedAt: removed }];
+    const { count } = await conversation.updateMany({
+      where: { accountId, id, OR: standing },
+      data: { touchedAt: removed },
     });
+    if (count === 0) throw notFound(id);
+    const items = { accountId, conversationId: id };
+    for (let most = await this.lastOrdinal(items); most >= 0; most -= mostItemsRemoved)
+      await conversationItem.deleteMany({ where: { ...items, ordinal: { gt: most - mostItemsRemoved } } });
+    await conversation.deleteMany({ where: { accountId, id } });
   }
 
   /** @throws ControlError as `find`; `conflict` while somebody else has it. */
@@ -136,22 +149,17 @@ export class Conversations {
     const { accountId, id, order, after, only, items, maxBytes } = wanted;
     const head = await this.databases.operations.conversation.findFirst({ where: this.living(accountId, id) });
     if (!head) throw notFound(id);
-    const sign = order === 'asc' ? 1 : -1;
     const from = after === null ? wanted.from : { ordinal: await this.ordinalOf(accountId, id, after), part: lastPart };
-    const before = { ordinal: order === 'asc' ? -1 : mostConversationItems, part: lastPart };
-    const { ordinal, part } = from ?? before;
+    const next = nextParts({ accountId, id, order, from, only, before: head.nextOrdinal });
+    const sorted = Prisma.sql`ordinal ${Prisma.raw(order === 'asc' ? 'ASC' : 'DESC')}`;
     const rows = await this.databases.operations.$queryRaw<(PartRow & { left: bigint })[]>`
       SELECT ordinal, item_id AS "itemId", part, parts, raw_bytes AS "rawBytes", content, "left" FROM (
-        SELECT *, sum(octet_length(content)) OVER (ORDER BY ordinal * ${sign}::int, part) AS bytes,
-          dense_rank() OVER (ORDER BY ordinal * ${sign}::int) AS item, count(*) OVER () AS "left"
-        FROM conversation_item
-        WHERE account_id = ${accountId} AND conversation_id = ${id} AND ordinal < ${head.nextOrdinal}
-          AND day = (SELECT day FROM conversation WHERE account_id = ${accountId} AND id = ${id})
-          AND (${only}::text IS NULL OR item_id = ${only})
-          AND (ordinal * ${sign}::int, part) > (${ordinal * sign}::int, ${part}::int)
+        SELECT *, sum(octet_length(content)) OVER (ORDER BY ${sorted}, part) AS bytes,
+          dense_rank() OVER (ORDER BY ${sorted}) AS item, count(*) OVER () AS "left"
+        FROM (${next}) AS next
       ) AS found
       WHERE item <= ${items} AND (bytes <= ${maxBytes} OR bytes = octet_length(content))
-      ORDER BY ordinal * ${sign}::int, part LIMIT ${mostPartsRead}`;
+      ORDER BY ${sorted}, part LIMIT ${mostPartsRead}`;
     return {
       parts: rows.map(({ left: _, content, rawBytes, ...row }) => ({
         ...row,
@@ -208,6 +216,12 @@ export class Conversations {
     return item.ordinal;
   }
 
+  /** That of the last item; -1: there is none. */
+  private async lastOrdinal(where: { accountId: string; conversationId: string }): Promise<number> {
+    const { _max } = await this.databases.operations.conversationItem.aggregate({ where, _max: { ordinal: true } });
+    return _max.ordinal ?? -1;
+  }
+
   private living(accountId: string, id: string) {
     return { accountId, id, touchedAt: { gt: this.keptSince() } };
   }
@@ -224,8 +238,10 @@ export class Conversations {
 
 /** Behind every part of an item. */
 const lastPart = 2_147_483_647;
-/** More parts are read in the next page. */
-const mostPartsRead = 1_000;
+/** Items of a conversation that are removed at once: so many take no statement's whole time. */
+const mostItemsRemoved = 2_000;
+/** When one was touched last that is being removed: nobody finds it any more. */
+const removed = new Date(0);
 
 function bytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(base64, 'base64'));

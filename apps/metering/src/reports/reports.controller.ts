@@ -16,6 +16,7 @@ import type {
 } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
+import { AccountTurns } from '../account-turns';
 import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../event-months';
@@ -41,6 +42,7 @@ export class ReportsController {
   constructor(
     private readonly databases: Databases,
     private readonly months: EventMonths,
+    private readonly turns: AccountTurns,
   ) {}
 
   @Serve(meteringOperations.usage)
@@ -84,12 +86,14 @@ export class ReportsController {
 
   @Serve(reportOperations.slices)
   slices(request: ReportRequest<'slices'>): Promise<SlicedWindow> {
-    return databaseAnswer(() => slicedWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
+    return this.answer(request, () => slicedWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
   }
 
   @Serve(reportOperations.projects)
   projects(request: ReportRequest<'projects'>): Promise<SlicedWindow> {
-    return databaseAnswer(() => projectsWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
+    return this.answer(request, () =>
+      projectsWindowOf(this.databases.operations, request, this.months.minutesSinceMs()),
+    );
   }
 
   /** On a connection that has time for it: a year of every key is many hours. */
@@ -107,12 +111,12 @@ export class ReportsController {
   @Serve(reportOperations.listRequests)
   listRequests(request: ReportRequest<'listRequests'>): Promise<ReportReply<'listRequests'>> {
     const namesSinceMs = this.months.keptSinceMs();
-    return databaseAnswer(() => listRequests(this.databases.operations, request, { namesSinceMs }));
+    return this.answer(request, () => listRequests(this.databases.operations, request, { namesSinceMs }));
   }
 
   @Serve(reportOperations.failures)
   failures(request: ReportRequest<'failures'>): Promise<ReportReply<'failures'>> {
-    return databaseAnswer(() => failures(this.databases.operations, request));
+    return this.answer(request, () => failures(this.databases.operations, request));
   }
 
   @Serve(reportOperations.usedTokens)
@@ -130,5 +134,10 @@ export class ReportsController {
   @Serve(reportOperations.usersOf)
   usersOf(request: ReportRequest<'usersOf'>): Promise<ReportReply<'usersOf'>> {
     return databaseAnswer(() => usersOf(this.databases.recount, request));
+  }
+
+  /** What may read for a while, for an account; who sees everybody's waits for nobody. */
+  private answer<Result>({ accountId }: { accountId?: string }, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.take(accountId, () => databaseAnswer(work));
   }
 }

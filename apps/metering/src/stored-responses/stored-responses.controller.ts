@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
+import { AccountTurns } from '../account-turns';
 import { databaseAnswer } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 import { StoredResponses } from './stored-responses';
@@ -8,11 +9,14 @@ import { StoredResponses } from './stored-responses';
 /** Keeps, shows and removes responses that callers may go on from. */
 @Controller()
 export class StoredResponsesController {
-  constructor(private readonly stored: StoredResponses) {}
+  constructor(
+    private readonly stored: StoredResponses,
+    private readonly turns: AccountTurns,
+  ) {}
 
   @Serve(storedResponseOperations.keep)
   keep(part: StoredResponseRequest<'keep'>): Promise<StoredResponseReply<'keep'>> {
-    return databaseAnswer(async () => {
+    return this.answer(part.accountId, async () => {
       await this.stored.keep(part);
       return {};
     });
@@ -20,19 +24,23 @@ export class StoredResponsesController {
 
   @Serve(storedResponseOperations.read)
   read(wanted: StoredResponseRequest<'read'>): Promise<StoredResponseReply<'read'>> {
-    return databaseAnswer(() => this.stored.read(wanted));
+    return this.answer(wanted.accountId, () => this.stored.read(wanted));
   }
 
   @Serve(storedResponseOperations.holding)
   holding({ accountId, itemIds }: StoredResponseRequest<'holding'>): Promise<StoredResponseReply<'holding'>> {
-    return databaseAnswer(async () => ({ ids: await this.stored.holding(accountId, itemIds) }));
+    return this.answer(accountId, async () => ({ ids: await this.stored.holding(accountId, itemIds) }));
   }
 
   @Serve(storedResponseOperations.remove)
   remove({ accountId, id }: StoredResponseRequest<'remove'>): Promise<StoredResponseReply<'remove'>> {
-    return databaseAnswer(async () => {
+    return this.answer(accountId, async () => {
       await this.stored.remove(accountId, id);
       return {};
     });
+  }
+
+  private answer<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.take(accountId, () => databaseAnswer(work));
   }
 }

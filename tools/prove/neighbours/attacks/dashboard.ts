@@ -66,6 +66,12 @@ export const dashboardAttacks: readonly Attack[] = [
   asking('log searches', some, (attacker, number) =>
     paging(attacker, `/api/reports/requests?${longWindow()}&limit=200&requestId=nobody-${number}`),
   ),
+  asking(
+    'logs of a year that are looked through for a part of an id',
+    { atOnce: 32, perSecond: 100 },
+    (attacker, number) =>
+      paging(attacker, `/api/reports/requests?${longWindow()}&limit=200&idPart=nobody-${number}&atLeastMs=1`),
+  ),
   asking('dashboard polling', { atOnce: 32, perSecond: 150 }, (attacker, number) =>
     paging(attacker, ['/api/auth/me', '/api/keys', '/api/catalog'][number % 3] ?? ''),
   ),

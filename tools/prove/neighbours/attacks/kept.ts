@@ -54,7 +54,19 @@ const conversationOfItems = made(async (attacker, end) => {
   return id;
 });
 const manyTexts = () => messages(4, 'Said before. '.repeat(150_000));
+/** Of the form of an id. */
+const nobodysItem = `msg_${'0'.repeat(48)}`;
 const emptyConversation = made((attacker, end) => idOf(attacker, conversations, {}, end));
+
+/** A conversation of so many items, which are tiny: as many in each request as one takes. */
+async function conversationOf(items: number, attacker: Attacker, end: AbortSignal): Promise<string> {
+  const id = await idOf(attacker, conversations, {}, end);
+  for (let count = 0; count < items && !end.aborted; count += mostItemsAtOnce)
+    await attacker.read({ path: `${conversations}/${id}/items`, body: { items: messages(mostItemsAtOnce, 'x') } }, end);
+  return id;
+}
+const mostItemsAtOnce = 20;
+const longConversation = made((attacker, end) => conversationOf(4_000, attacker, end));
 
 /** In the parameters of a tool, which a response repeats. */
 const dearTool = (value: unknown) => ({
@@ -133,6 +145,43 @@ export const keptAttacks: readonly Attack[] = [
     act: async (attacker, _number, end) => {
       const id = await conversationOfItems(attacker, end);
       return attacker.ask({ method: 'GET', path: `${conversations}/${id}/items?limit=100` }, end);
+    },
+  },
+  {
+    name: '200: one item of a conversation of thousands, listed',
+    atOnce: 32,
+    perSecond: 200,
+    leastMs: 8_000,
+    patienceMs: 6 * answersWithinMs,
+    prepare: longConversation,
+    act: async (attacker, _number, end) => {
+      const id = await longConversation(attacker, end);
+      return attacker.ask({ method: 'GET', path: `${conversations}/${id}/items?limit=1` }, end);
+    },
+  },
+  {
+    name: '200: conversations of a thousand items, made and removed',
+    atOnce: 8,
+    perSecond: 8,
+    leastMs: 8_000,
+    patienceMs: 6 * answersWithinMs,
+    act: async (attacker, _number, end) => {
+      const id = await conversationOf(1_000, attacker, end);
+      return attacker.ask({ method: 'DELETE', path: `${conversations}/${id}` }, end);
+    },
+  },
+  {
+    name: '200 or 503: one conversation that all change at once',
+    atOnce: 100,
+    perSecond: 400,
+    leastMs: 6_000,
+    prepare: emptyConversation,
+    act: async (attacker, number, end) => {
+      const id = await emptyConversation(attacker, end);
+      const path = `${conversations}/${id}`;
+      if (number % 2 === 0) return attacker.ask({ path, body: { metadata: { number: `${number}` } } }, end);
+      await attacker.ask({ method: 'DELETE', path: `${path}/items/${nobodysItem}` }, end);
+      return '200';
     },
   },
   {

@@ -1,0 +1,58 @@
+import { AccountTurns } from './account-turns';
+
+/** Work that is over when it is told so. */
+function open() {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  return { end, work: jest.fn(() => over) };
+}
+const settled = () => new Promise(setImmediate);
+
+describe('the turns of an account', () => {
+  it('are so many at once, whatever others have, and go on in the order of arrival', async () => {
+    const turns = new AccountTurns({ most: 2 });
+    const all = Array.from({ length: 4 }, open);
+    const done = all.map(({ work }) => turns.take('one', work));
+    const other = open();
+    const others = turns.take('other', other.work);
+    expect(all.map(({ work }) => work.mock.calls.length)).toEqual([1, 1, 0, 0]);
+    expect(other.work).toHaveBeenCalledTimes(1);
+    all[1]?.end();
+    await settled();
+    expect(all.map(({ work }) => work.mock.calls.length)).toEqual([1, 1, 1, 0]);
+    for (const { end } of [...all, other]) end();
+    await Promise.all([...done, others]);
+    expect(turns.accounts).toBe(0);
+  });
+
+  it('are not those of who asks for everybody', async () => {
+    const turns = new AccountTurns({ most: 1 });
+    const all = [open(), open()];
+    const done = all.map(({ work }) => turns.take(undefined, work));
+    expect(all.map(({ work }) => work.mock.calls.length)).toEqual([1, 1]);
+    for (const { end } of all) end();
+    await Promise.all(done);
+  });
+
+  it('are not for work whose asker has given up, and pass on what fails', async () => {
+    let nowMs = 0;
+    const turns = new AccountTurns({ most: 1, patienceMs: 2_000, now: () => nowMs });
+    const first = open();
+    const [late, next] = [open(), open()];
+    const begun = turns.take('one', async () => {
+      await first.work();
+      throw new Error('it failed');
+    });
+    const given = turns.take('one', late.work);
+    nowMs = 1_000;
+    const taken = turns.take('one', next.work);
+    nowMs = 2_001;
+    first.end();
+    next.end();
+    await expect(begun).rejects.toThrow('it failed');
+    await expect(given).rejects.toMatchObject({ code: 'unavailable' });
+    await taken;
+    expect([late.work.mock.calls.length, next.work.mock.calls.length]).toEqual([0, 1]);
+    expect(turns.accounts).toBe(0);
+  });
+});
