@@ -103,7 +103,8 @@ export class DeedsController {
   }
 
   /**
-   * @throws ControlError what the operation refuses with; `not_found` (no such operation, no such token).
+   * @throws ControlError what the operation refuses with; `not_found` (no such operation, or no id of a token
+   * or person).
    */
   @Serve(adminTokenOperations.doOnce)
   doOnce({ tokenId, idempotencyKey, digest, subject, request }: Asked): Promise<Answer> {

@@ -88,6 +88,14 @@ describe('what is done under an idempotency key', () => {
     expect(await rig.resolve(apiKey)).toMatchObject({ id: key.id, name: 'a dozen times', keyStatus: 'active' });
   });
 
+  it('is done once for a person, too', async () => {
+    const personId = uuidv7();
+    const first = await createKey(personId, { name: 'by a person' });
+    expect(await createKey(personId, { name: 'by a person' })).toEqual({ reply: first.reply, isReplay: true });
+    expect(await createKey(uuidv7(), { name: 'by a person' })).toMatchObject({ isReplay: false });
+    expect(await keysOf('by a person')).toHaveLength(2);
+  });
+
   it('is told to edges as any change', async () => {
     const { adminToken } = await newToken();
     await createKey(adminToken.id, { name: 'told' });

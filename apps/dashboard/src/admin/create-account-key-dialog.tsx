@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { createAccountKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { TextField } from '../design/field';
 import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
@@ -22,9 +23,10 @@ export function CreateAccountKeyDialog({
   onClose: () => void;
   onMade: (made: { apiKey: string; key: AdminKey }) => void;
 }) {
+  const once = useOnce();
   const form = useZodForm(shape, { name: '' });
   const action = useAction(async ({ name }: z.infer<typeof shape>) =>
-    onMade(await createAccountKey({ accountId, name })),
+    onMade(await createAccountKey({ accountId, name }, once)),
   );
   return (
     <FormDialog

@@ -139,8 +139,8 @@ export const renameAdminKey = (keyId: string, name: string) =>
   patch(`/api/admin/keys/${id(keyId)}`, { name }, z.object({}));
 export const renameProject = (accountId: string, project: string, name: string) =>
   patch(`/api/admin/accounts/${id(accountId)}/projects/${id(project)}`, { name }, z.object({ project: z.string() }));
-export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>
-  create('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
+export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings, once: string) =>
+  create('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }), once);
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
 /** Asks a provider for its models with each of its keys, and for one token where that is wanted. */

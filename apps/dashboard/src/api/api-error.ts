@@ -29,7 +29,12 @@ export class ApiError extends Error {
 
   /** The same, which says more. */
   with(sentence: string): ApiError {
-    return new ApiError(this.status, `${this.message} ${sentence}`, this.code, this.retryAfterS, this.reason);
+    return this.saying(`${this.message} ${sentence}`);
+  }
+
+  /** The same in other words. */
+  saying(message: string): ApiError {
+    return new ApiError(this.status, message, this.code, this.retryAfterS, this.reason);
   }
 }
 

@@ -62,6 +62,6 @@ export const fetchBudget = (scope: ReportScope, id: string) =>
 /** Those of everybody that are nearly spent, or refused a request; `isMore`: there are others. */
 export const fetchNearBudgets = () =>
   get(`${paths.fleet}/near`, z.object({ data: z.array(nearBudget), isMore: z.boolean() }));
-export const createBudget = (body: NewBudget) => create(paths.fleet, body, z.object({ budget }));
+export const createBudget = (body: NewBudget, once: string) => create(paths.fleet, body, z.object({ budget }), once);
 export const changeBudget = (id: string, body: BudgetChange) => patch(one(id), body, z.object({ budget }));
 export const removeBudget = (id: string) => remove(`${one(id)}/remove`);

@@ -109,32 +109,32 @@ describe('a removal', () => {
 
 describe('what makes something', () => {
   const made = z.object({ id: z.string() });
-  const mayBeThere = 'It may have been made all the same: look at the list before you try again.';
+  const make = () => create('/api/things', { name: 'a' }, made, 'dialog-1');
 
-  it.each([502, 503, 504])(
-    'says after no answer but %i that it may be there, and so does a conflict then',
-    async (status) => {
-      const taken = { error: { message: 'There is one of the name "a" already.' } };
-      answers.push(json(status, { error: { message: 'No answer in time.' } }), json(409, taken), json(409, taken));
-      const twice = () => failure(create('/api/things', { name: 'a' }, made));
-      expect(await twice()).toMatchObject({ status, message: `No answer in time. ${mayBeThere}` });
-      expect(await twice()).toMatchObject({
-        status: 409,
-        message:
-          'There is one of the name "a" already. No answer came when you pressed before, and that may have made it: look at the list.',
-      });
-      // That is known now.
-      expect(await twice()).toMatchObject({ status: 409, message: taken.error.message });
-    },
-  );
+  it('is sent with the idempotency key of its dialog', async () => {
+    answers.push(json(201, { id: 'a' }));
+    expect(await make()).toEqual({ id: 'a' });
+    expect(asked.mock.calls[0]?.[1].headers).toMatchObject({ 'idempotency-key': 'dialog-1' });
+  });
 
-  it('says nothing of it where what conflicts is something else, or nothing was lost', async () => {
-    const conflict = { error: { message: 'There is one.' } };
-    answers.push(json(503, {}), json(409, conflict), json(400, {}), json(409, conflict));
-    await failure(create('/api/things', { name: 'c' }, made));
-    expect(await failure(create('/api/things', { name: 'd' }, made))).toMatchObject({ message: 'There is one.' });
-    await failure(create('/api/things', { name: 'e' }, made));
-    expect(await failure(create('/api/things', { name: 'e' }, made))).toMatchObject({ message: 'There is one.' });
+  it.each([502, 503, 504])('says after no answer but %i that it can be sent again', async (status) => {
+    answers.push(json(status, { error: { message: 'No answer in time.' } }), json(201, { id: 'a' }));
+    expect(await failure(make())).toMatchObject({
+      status,
+      message:
+        'No answer in time. It may have been made: press again, and you are shown what was made. It is not made twice.',
+    });
+    expect(await make()).toEqual({ id: 'a' });
+  });
+
+  it('says that something else was made before under its key, and nothing more of a conflict', async () => {
+    const refusal = (reason: string | undefined) =>
+      json(409, { error: { message: 'No.', code: 409, details: { reason } } });
+    answers.push(refusal('idempotency_key_reused'), refusal(undefined));
+    expect(await failure(make())).toMatchObject({
+      message: expect.stringContaining('It was made when no answer came'),
+    });
+    expect(await failure(make())).toMatchObject({ message: 'No.' });
   });
 });
 

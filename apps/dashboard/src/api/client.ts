@@ -65,32 +65,24 @@ export async function tell(path: string, body: object = {}): Promise<void> {
 
 /** What is told where no answer came in time: of the connection, of proxies before the gateway, and of edge. */
 const noAnswer = [0, 502, 503, 504];
-/** Changes that may have been done or not. */
+/** Removals that may have been done or not. */
 const unanswered = new Set<string>();
 
-/** Notes whether what was asked may have been done, and returns the error where it is the gateway's. */
-function noteUnanswered(asked: string, error: unknown): ApiError | null {
-  if (!(error instanceof ApiError)) return null;
-  if (noAnswer.includes(error.status)) unanswered.add(asked);
-  return error;
-}
-
 /**
- * Makes something that is listed. Where no answer comes, and where it conflicts with something after that,
- * its message says that it may have been made.
+ * Makes something, once under `once`: asked again it answers as before. Where no answer comes its message
+ * says so, and where something else was made under it before, that.
  * @throws ApiError why it is not made, or not known to be.
  */
-export async function create<S extends Shape>(path: string, body: object, shape: S): Promise<z.infer<S>> {
-  const asked = `${path} ${JSON.stringify(body)}`;
-  const wasUnanswered = unanswered.delete(asked);
+export async function create<S extends Shape>(path: string, body: object, shape: S, once: string): Promise<z.infer<S>> {
   try {
-    return await post(path, body, shape);
+    return await parsed(await change('POST', path, body, { once }), shape);
   } catch (error) {
-    const refusal = noteUnanswered(asked, error);
-    if (refusal && noAnswer.includes(refusal.status))
-      throw refusal.with('It may have been made all the same: look at the list before you try again.');
-    if (refusal?.status === 409 && wasUnanswered)
-      throw refusal.with('No answer came when you pressed before, and that may have made it: look at the list.');
+    if (error instanceof ApiError && noAnswer.includes(error.status))
+      throw error.with('It may have been made: press again, and you are shown what was made. It is not made twice.');
+    if (error instanceof ApiError && error.reason === 'idempotency_key_reused')
+      throw error.saying(
+        'It was made when no answer came, as you had filled this in then. Fill it in like that again, and you are shown what was made; or close this, and find it in the list.',
+      );
     throw error;
   }
 }
@@ -104,7 +96,9 @@ export async function remove(path: string, body: object = {}): Promise<void> {
   try {
     await tell(path, body);
   } catch (error) {
-    if (noteUnanswered(removal, error)?.status !== 404 || !unanswered.has(removal)) throw error;
+    const status = error instanceof ApiError ? error.status : null;
+    if (status !== null && noAnswer.includes(status)) unanswered.add(removal);
+    if (status !== 404 || !unanswered.has(removal)) throw error;
   }
   unanswered.delete(removal);
 }
@@ -114,11 +108,19 @@ export async function remove(path: string, body: object = {}): Promise<void> {
  * more, as nothing was done.
  * @throws ApiError 401 when nobody is signed in any more.
  */
-export async function change(method: string, path: string, body: object, signal?: AbortSignal): Promise<Response> {
+export async function change(
+  method: string,
+  path: string,
+  body: object,
+  { signal, once }: { signal?: AbortSignal | undefined; once?: string } = {},
+): Promise<Response> {
   const send = (token: string) =>
     answered(path, {
       method,
-      headers: { 'content-type': 'application/json', 'x-csrf-token': token },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-csrf-token': token },
+        ...(once !== undefined && { 'idempotency-key': once }),
+      },
       body: JSON.stringify(body),
       signal: signal ?? null,
     });

@@ -23,12 +23,14 @@ const keyPage = z.object({
 });
 
 export const fetchKeys = (after?: string) => get('/api/keys', keyPage, { limit: 100, after });
-export const createKey = (body: { name: string; expiresAt: number | null; models: string[]; forMachine: boolean }) =>
-  create('/api/keys', body, newKey);
+export const createKey = (
+  body: { name: string; expiresAt: number | null; models: string[]; forMachine: boolean },
+  once: string,
+) => create('/api/keys', body, newKey, once);
 export const switchLogging = (id: string, logContent: boolean) =>
   patch(`/api/keys/${encodeURIComponent(id)}`, { logContent }, z.object({}));
 export const renameKey = (id: string, name: string) =>
   patch(`/api/keys/${encodeURIComponent(id)}`, { name }, z.object({}));
-export const rotateKey = (id: string, overlapS: number) =>
-  post(`/api/keys/${encodeURIComponent(id)}/rotate`, { overlapS }, newKey);
+export const rotateKey = (id: string, overlapS: number, once: string) =>
+  create(`/api/keys/${encodeURIComponent(id)}/rotate`, { overlapS }, newKey, once);
 export const revokeKey = (id: string) => post(`/api/keys/${encodeURIComponent(id)}/revoke`, {}, z.object({}));

@@ -26,8 +26,8 @@ export const fetchDeliveries = (after?: string): Promise<{ data: WebhookDelivery
     { limit: 50, after },
   );
 
-export const createWebhook = (webhook: NewWebhook): Promise<MadeWebhook> =>
-  make('/api/admin/webhooks', webhook, create.reply);
+export const createWebhook = (webhook: NewWebhook, once: string): Promise<MadeWebhook> =>
+  make('/api/admin/webhooks', webhook, create.reply, once);
 export const changeWebhook = (id: string, change: WebhookChange) => patch(one(id), change, update.reply);
 export const testWebhook = (id: string) => post(`${one(id)}/test`, {}, test.reply);
 export const removeWebhook = (id: string) => remove(`${one(id)}/remove`);

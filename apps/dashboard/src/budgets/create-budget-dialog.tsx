@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { createBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { useAccountNames } from '../admin/use-accounts';
 import { SelectField, TextArea, TextField } from '../design/field';
 import { FormDialog, sending } from '../design/form-dialog';
@@ -44,6 +45,7 @@ export function CreateBudgetDialog({
   onClose: () => void;
   onMade: () => void;
 }) {
+  const once = useOnce();
   const form = useZodForm(newBudgetShape, { ...emptyBudget, account: accountId ?? '' });
   const accounts = useAccountNames(accountId === null).data?.data ?? [];
   const { account, owner, share, unit, window, atLimit } = form.watch();
@@ -59,7 +61,7 @@ export function CreateBudgetDialog({
       if (values.owner === 'project' && values.project === '')
         return form.setError('project', { message: 'Say which project.' });
       if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
-      await createBudget(toNewBudget(values));
+      await createBudget(toNewBudget(values), once);
       onMade();
       onClose();
     }),

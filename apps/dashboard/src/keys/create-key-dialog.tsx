@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { z } from 'zod/mini';
 import { createKey } from '../api/keys';
 import type { NewKey } from '../api/keys';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { Checkbox, SelectField, TextArea, TextField } from '../design/field';
 import { FormDialog, sending } from '../design/form-dialog';
 import { useZodForm } from '../design/use-zod-form';
@@ -20,10 +22,13 @@ const shape = z.object({
 
 export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: NewKey) => void }) {
   const form = useZodForm(shape, { name: '', expiry: 'never', models: '', forMachine: false });
+  const once = useOnce();
+  // What is sent again is the same.
+  const [openedAt] = useState(Date.now);
   const mayForMachine = useMay('keys:all');
   const action = useAction(async ({ name, expiry, models, forMachine }: z.infer<typeof shape>) =>
     onMade(
-      await createKey({ name, expiresAt: expiresAtOf(expiry, Date.now()), models: modelsFrom(models), forMachine }),
+      await createKey({ name, expiresAt: expiresAtOf(expiry, openedAt), models: modelsFrom(models), forMachine }, once),
     ),
   );
   const { errors } = form.formState;

@@ -3,6 +3,7 @@ import { removeContentOf } from '../api/content-log';
 import { rotateKey, switchLogging } from '../api/keys';
 import type { NewKey, OwnKey } from '../api/keys';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { Button } from '../design/button';
 import { Choice } from '../design/choice';
 import { ConfirmDialog } from '../design/confirm-dialog';
@@ -69,8 +70,9 @@ function RotateKeyDialog({
   onClose: () => void;
   onMade: (made: NewKey) => void;
 }) {
+  const once = useOnce();
   const [overlapS, setOverlapS] = useState(3_600);
-  const { run, busy, problem } = useAction(async () => onMade(await rotateKey(apiKey.id, overlapS)));
+  const { run, busy, problem } = useAction(async () => onMade(await rotateKey(apiKey.id, overlapS, once)));
   return (
     <Dialog
       open

@@ -44,7 +44,7 @@ export async function streamAnswer(
   const end = (changes: Partial<AssistantTurn>) =>
     grow({ ...answer, ...changes, measure: { ...answer.measure, totalMs: elapsed(), endedAt: Date.now() } });
   try {
-    const response = await change('POST', withQuery('/api/playground/chat/completions', { keyId }), body, signal);
+    const response = await change('POST', withQuery('/api/playground/chat/completions', { keyId }), body, { signal });
     const requestId = response.headers.get('x-request-id');
     const simulated = response.headers.get('x-gateway-sandbox') === 'true';
     grow({ ...answer, measure: { ...answer.measure, requestId, simulated } });

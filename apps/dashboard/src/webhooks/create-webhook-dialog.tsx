@@ -1,5 +1,6 @@
 import { webhookForm } from '@tollgate/contracts/accounts';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { createWebhook } from '../api/webhooks';
 import type { MadeWebhook } from '../api/webhooks';
 import { withRefusalsAtFields } from '../budgets/budget-form';
@@ -13,11 +14,14 @@ import { forms } from './webhook-words';
 
 /** Asks where alerts go, as what, and which of them. */
 export function CreateWebhookDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: MadeWebhook) => void }) {
+  const once = useOnce();
   const form = useZodForm(newWebhookShape, emptyWebhook);
   const shown = forms[form.watch('form')];
   const { errors } = form.formState;
   const action = useAction((values: NewWebhookValues) =>
-    withRefusalsAtFields(form, ['name', 'url'], {}, async () => onMade(await createWebhook(toNewWebhook(values)))),
+    withRefusalsAtFields(form, ['name', 'url'], {}, async () =>
+      onMade(await createWebhook(toNewWebhook(values), once)),
+    ),
   );
   return (
     <FormDialog

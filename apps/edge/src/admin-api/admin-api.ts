@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   Injectable,
@@ -13,13 +12,12 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { GatewayError, type Operation } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
 import {
   administrationOperations,
   type AdminToken,
   adminTokenOperations,
   ownKeyOperations,
-  unknownDeed,
   accountsOperations,
 } from '@tollgate/contracts/accounts';
 import { liveProviderOperations, type PriceDoubt } from '@tollgate/contracts/catalog';
@@ -29,6 +27,7 @@ import type { ModelCatalog } from '../catalog/model-catalog';
 import { DashboardServices } from '../dashboard/dashboard-services';
 import { Download } from '../dashboard/route';
 import { JsonBodies, parseShape } from '../http/json-bodies';
+import { askOnce, onceOf, replayedHeader } from './done-once';
 import { type AdminRequest, AdminGuard, OpensTo } from './admin.strategy';
 import { withSealedKey, withSealedOwnKey } from './seal-given-key';
 import { type ServedRoute, adminBase, servedRoutes } from './served-routes';
@@ -60,13 +59,8 @@ async function actOnTexts(
   return { ...told, accountId: key.accountId };
 }
 
-export const idempotencyHeader = 'idempotency-key';
-/** Visible characters, as a header may hold them. */
-const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 /** What the services are asked, and answer, whichever operation it is. */
 type Members = Record<string, unknown>;
-/** What is done once under an idempotency key. */
-type Once = Pick<z.input<typeof adminTokenOperations.doOnce.request>, 'tokenId' | 'idempotencyKey' | 'digest'>;
 const members = z.record(z.string(), z.unknown());
 
 /** Answers the routes of the admin API by the operations that the dashboard and the CLI ask. */
@@ -113,19 +107,16 @@ export class AdminApi {
   ): Promise<unknown> {
     const isOwnKey = ownKeySetting.has(route.operation.subject);
     // A key that is given in the clear is in no digest; to set it twice is to set it.
-    const once = isOwnKey && asked['key'] !== undefined ? null : onceOf(route, request, asked);
+    const { headers, user } = request;
+    const isInClear = isOwnKey && asked['key'] !== undefined;
+    const once = isInClear ? null : onceOf(headers, user.id, [route.method, route.path, asked]);
     const told = isOwnKey ? await withSealedOwnKey(asked, this.services) : asked;
     const isToken = route.operation.subject === adminTokenOperations.createUnder.subject;
-    const wanted = { ...told, actor: actorOf(request.user), ...(isToken && { under: request.user.id }) };
+    const wanted = { ...told, actor: actorOf(user), ...(isToken && { under: user.id }) };
     if (once === null) return this.ask(route, wanted);
-    const { operation } = route;
-    const question = { ...once, subject: operation.subject, request: wanted };
-    const done = await this.services.ask(adminTokenOperations.doOnce, question).catch((error: unknown) => {
-      throw isUnknownDeed(error, question) ? beingUpgraded() : error;
-    });
-    if (done.reply === null) throw done.isReplay ? answerLost() : keyReused();
-    if (done.isReplay) reply.header('idempotent-replayed', 'true');
-    return operation.reply.parse(done.reply);
+    const { answer, isReplay } = await askOnce(this.services, route.operation, wanted, once);
+    if (isReplay) reply.header(replayedHeader, 'true');
+    return answer;
   }
 
   private async bodyOf({ body, method, mostBytes }: ServedRoute, request: FastifyRequest): Promise<Members> {
@@ -179,35 +170,6 @@ function readJson(text: string): unknown {
 /** Who acts, as the audit log tells it. */
 export function actorOf({ name, display }: AdminToken): string {
   return `token:${name} (${display})`;
-}
-
-/** Null: the request is done as often as it is asked. @throws GatewayError 400 for a key that is none. */
-function onceOf({ method, path }: AdminRoute, { headers, user }: AdminRequest, asked: Members): Once | null {
-  const key = headers[idempotencyHeader];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || !idempotencyKey.test(key))
-    throw new GatewayError(400, 'Idempotency-Key: must be 1 to 255 visible ASCII characters.');
-  return { tokenId: user.id, idempotencyKey: key, digest: hash('sha256', JSON.stringify([method, path, asked])) };
-}
-
-/** An accounts of the release before says so of what it does not do yet. */
-function isUnknownDeed(error: unknown, { subject }: { subject: string }): boolean {
-  return error instanceof GatewayError && error.message === unknownDeed(subject);
-}
-
-function beingUpgraded(): GatewayError {
-  const message = 'The service of accounts is being upgraded, and does not do this yet: try again in a minute.';
-  return new GatewayError(503, message, 30);
-}
-
-function keyReused(): GatewayError {
-  const message = 'This Idempotency-Key was used for another request in the last 24 hours: take a new one.';
-  return new GatewayError(409, message).because('idempotency_key_reused');
-}
-
-function answerLost(): GatewayError {
-  const message = 'This was done already, and its answer cannot be told again: the pepper was changed since.';
-  return new GatewayError(409, message).because('idempotency_answer_lost');
 }
 
 /** A list as one page, and what else is told of it. */

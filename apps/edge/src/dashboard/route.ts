@@ -1,3 +1,4 @@
+import type { Operation } from '@tollgate/contracts';
 import type { AccountPermission, SignedIn } from '@tollgate/contracts/accounts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -9,6 +10,12 @@ import type { SessionCookie } from './session-cookie';
  * of the gateway.
  */
 export type Access = 'anyone' | 'person' | AccountPermission | 'administrator';
+
+/** Asks accounts to do something: once, where the request has an idempotency key. */
+export type AskOnce = <Request extends z.ZodObject, Reply extends z.ZodType>(
+  operation: Operation<Request, Reply>,
+  request: z.input<Request>,
+) => Promise<z.output<Reply>>;
 
 /**
  * A request as a route sees it, checked: the session of who asks (null where anyone may), and what they sent.
@@ -25,6 +32,8 @@ export interface Asked<Who, Query, Body> {
   client: { address: string; userAgent: string };
   cookie: SessionCookie;
   message: IncomingMessage;
+  /** Of routes that say `isDoneOnce`; no other may ask it. */
+  once: AskOnce;
 }
 
 /** An answer that sends the browser elsewhere. */
@@ -59,6 +68,8 @@ interface Definition<
   access: Level;
   /** Also for who has to set up a second factor, and can do nothing else until then. */
   beforeSecondFactor?: true;
+  /** It makes something, once under an idempotency key of who asks. */
+  isDoneOnce?: true;
   summary: string;
   query?: Query;
   /** Absent: the body is not read. */
@@ -79,6 +90,7 @@ export interface DashboardRoute {
   path: string;
   access: Access;
   beforeSecondFactor: boolean;
+  isDoneOnce: boolean;
   summary: string;
   query: z.ZodObject;
   body: z.ZodObject | null;
@@ -100,6 +112,7 @@ export function route<
     path,
     access,
     beforeSecondFactor: definition.beforeSecondFactor ?? false,
+    isDoneOnce: definition.isDoneOnce ?? false,
     summary,
     query: query ?? z.strictObject({}),
     body: body ?? null,

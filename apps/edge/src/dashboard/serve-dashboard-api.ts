@@ -8,6 +8,7 @@ import { peopleOperations, type SignedIn } from '@tollgate/contracts/accounts';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askOnce, onceOf, replayedHeader } from '../admin-api/done-once';
 import { errorHeaders } from '../errors/error-reply';
 import { errorToTell } from '../errors/to-gateway-error';
 import { CallerLeft } from '../generation/caller-left';
@@ -18,7 +19,7 @@ import { dashboardRoutes } from './dashboard-routes';
 import { DashboardServices } from './dashboard-services';
 import { requirePermission } from './require-permission';
 import { Download, HandOver, Redirect } from './route';
-import type { DashboardRoute } from './route';
+import type { AskOnce, DashboardRoute } from './route';
 import { requireOwnPage } from './same-origin';
 import { SessionCookie } from './session-cookie';
 
@@ -93,8 +94,26 @@ class DashboardDoor {
     const [, search = ''] = request.url.split(/\?(.*)/s);
     const params = request.params as Partial<Record<string, string>>;
     const client = { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
-    const asked = { signedIn, query, body, params, search, client, cookie, message: request.raw };
+    const once = this.onceFor(route, signedIn, request, reply);
+    const asked = { signedIn, query, body, params, search, client, cookie, message: request.raw, once };
     return route.handle(asked, this.services);
+  }
+
+  /** Keys of one person are nothing to another. */
+  private onceFor(
+    { isDoneOnce, path }: DashboardRoute,
+    signedIn: SignedIn | null,
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+  ): AskOnce {
+    return async (operation, wanted) => {
+      if (!isDoneOnce || !signedIn) throw new Error(`${path} does not say that it is done once`);
+      const once = onceOf(headers, signedIn.person.id, [operation.subject, wanted]);
+      if (!once) return this.services.ask(operation, wanted);
+      const { answer, isReplay } = await askOnce(this.services, operation, wanted, once);
+      if (isReplay) reply.header(replayedHeader, 'true');
+      return answer;
+    };
   }
 
   /** @throws GatewayError 401 without a session, 403 where only others may. */

@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { idempotencyHeader } from '../admin-api/admin-api';
 import { adminBase, servedRoutes, type ServedRoute } from '../admin-api/served-routes';
-import { errors, parameter, queryParameters, toSchema } from './document-parts';
+import { errors, onceParameter, parameter, queryParameters, toSchema } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
 
@@ -30,9 +29,7 @@ function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
     security: [{ adminToken: [] }],
     parameters: [
       ...params.map((name) => parameter('path', name, '')),
-      ...(isDoneOnce
-        ? [parameter('header', idempotencyHeader, 'Asked again with it within 24 hours: not done again')]
-        : []),
+      ...(isDoneOnce ? [onceParameter] : []),
       ...queryParameters(query),
     ],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { accountRole, mayInAccount } from '@tollgate/contracts/accounts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { DashboardRoute } from '../dashboard/route';
-import { errors, parameter, queryParameters, toSchema } from './document-parts';
+import { errors, onceParameter, parameter, queryParameters, toSchema } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Described = NonNullable<PathItem['get']>;
@@ -37,6 +37,7 @@ function toDescribed(route: DashboardRoute): Described {
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, '')),
       ...(method === 'GET' ? [] : [parameter('header', 'x-csrf-token', 'What GET /api/auth/me told')]),
+      ...(route.isDoneOnce ? [onceParameter] : []),
       ...queryParameters(query),
     ],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),

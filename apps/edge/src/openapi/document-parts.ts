@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { idempotencyHeader } from '../admin-api/done-once';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
@@ -18,6 +19,13 @@ export function errors(statuses: readonly string[], shape: string): Responses {
 export function parameter<Place extends 'header' | 'path'>(place: Place, name: string, description: string) {
   return { name, in: place, required: place === 'path', description, schema: { type: 'string' as const } };
 }
+
+/** Of writes that are done once under it. */
+export const onceParameter = parameter(
+  'header',
+  idempotencyHeader,
+  'Asked again with it within 24 hours: not done again',
+);
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 

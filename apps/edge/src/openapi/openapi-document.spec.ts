@@ -48,7 +48,7 @@ describe('the public contract', () => {
   });
 
   it('describes every route of the dashboard in a section of its own, with its session, body and answer', () => {
-    for (const { method, path, access, body, answer, status } of dashboardRoutes) {
+    for (const { method, path, access, body, answer, status, isDoneOnce } of dashboardRoutes) {
       const item = document.paths[path.replace(/:(\w+)/g, '{$1}')];
       const described = method === 'GET' ? item?.get : method === 'POST' ? item?.post : item?.patch;
       expect(described).toMatchObject({
@@ -57,6 +57,7 @@ describe('the public contract', () => {
         responses: { [status]: expect.anything(), 403: expect.anything() },
       });
       expect([path, described?.responses['409'] !== undefined]).toEqual([path, method !== 'GET']);
+      expect([path, JSON.stringify(described?.parameters).includes('idempotency-key')]).toEqual([path, isDoneOnce]);
       expect([path, described?.requestBody !== undefined]).toEqual([path, body !== null]);
       expect([path, JSON.stringify(described?.responses[status]).includes('schema')]).toEqual([path, answer !== null]);
     }

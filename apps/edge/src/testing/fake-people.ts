@@ -326,13 +326,14 @@ export class FakePeople {
     this.serve(adminTokenOperations.resolve, ({ digests }) => ({
       adminToken: digests.map((digest) => this.tokens.get(digest)).find((token) => token !== undefined) ?? null,
     }));
-    this.serve(adminTokenOperations.doOnce, ({ idempotencyKey, digest, subject, request }) => {
+    this.serve(adminTokenOperations.doOnce, ({ tokenId, idempotencyKey, digest, subject, request }) => {
       if (!this.answers.has(subject)) throw new ControlError('not_found', `${subject} is nothing that is done once.`);
-      const before = this.done.get(idempotencyKey);
+      const name = `${tokenId} ${idempotencyKey}`;
+      const before = this.done.get(name);
       if (before && before.digest !== digest) return { reply: null, isReplay: false };
       if (before) return { reply: this.hasNewPepper ? null : before.reply, isReplay: true };
       const reply = { ...(this.answers.get(subject)?.(request) as object) };
-      this.done.set(idempotencyKey, { digest, reply });
+      this.done.set(name, { digest, reply });
       return { reply, isReplay: false };
     });
   }

@@ -118,10 +118,10 @@ export const adminTokenOperations = {
   ),
   /**
    * Has accounts do one of its own operations (`subject`, with `request`) under an idempotency key of a
-   * token: once, and never again within 24 hours; then `reply` is what was answered the first time. What is
-   * refused was not done, and is not kept. `digest` tells one question from another. `reply` null: the key
-   * stands for another question, or (`isReplay`) it was done under a pepper of before, with which its answer
-   * was sealed.
+   * token, or of a person (`tokenId` is the id of either): once, and never again within 24 hours; then
+   * `reply` is what was answered the first time. What is refused was not done, and is not kept. `digest`
+   * tells one question from another. `reply` null: the key stands for another question, or (`isReplay`) it
+   * was done under a pepper of before, with which its answer was sealed.
    */
   doOnce: operation(
     'accounts.tokens.do-once',

@@ -33,6 +33,7 @@ export const keyRoutes = [
     method: 'POST',
     path: '/api/keys',
     access: 'keys:own',
+    isDoneOnce: true,
     summary: 'Make an API key; it works as soon as your account is approved',
     body: z.strictObject({
       name: accountsOperations.createKey.request.shape.name,
@@ -41,11 +42,11 @@ export const keyRoutes = [
     }),
     answer: newKey,
     status: 201,
-    handle: async ({ body: { forMachine, ...body }, signedIn }, services) => {
+    handle: async ({ body: { forMachine, ...body }, signedIn, once }) => {
       const { account, person } = signedIn;
       if (forMachine) requirePermission(signedIn, 'keys:all');
       const whose = forMachine ? {} : { personId: person.id };
-      return services.ask(accountsOperations.createKey, {
+      return once(accountsOperations.createKey, {
         ...{ ...body, ...whose },
         ...{ accountId: account.id, actor: person.email },
       });
@@ -66,11 +67,11 @@ export const keyRoutes = [
     method: 'POST',
     path: '/api/keys/:id/rotate',
     access: 'keys:own',
+    isDoneOnce: true,
     summary: 'Replace an API key; the old one goes on for a while',
     body: z.strictObject({ overlapS: z.number().int().min(0).max(longestOverlapS) }),
     answer: newKey.extend({ oldKey: keySummary }),
-    handle: (asked, services) =>
-      services.ask(accountsOperations.rotateKey, { ...ownKey(asked), overlapS: asked.body.overlapS }),
+    handle: (asked) => asked.once(accountsOperations.rotateKey, { ...ownKey(asked), overlapS: asked.body.overlapS }),
   }),
   route({
     method: 'POST',

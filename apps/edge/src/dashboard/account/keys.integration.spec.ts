@@ -51,6 +51,33 @@ describe('the keys of who is signed in', () => {
       expect((await user.post('/api/keys', { name: 'new', ...more })).status).toBe(400);
   });
 
+  it('are made once under an Idempotency-Key, whose answer is told again to the same person', async () => {
+    const asked = () => rig.people.askedOf(accountsOperations.createKey).length;
+    const once = { 'idempotency-key': 'dialog-1' };
+    const make = (body: object, browser = user) => browser.ask('POST', '/api/keys', body, once);
+    const before = asked();
+    const [first, again] = [await make({ name: 'once' }), await make({ name: 'once' })];
+    expect([first.status, again.status, await again.json()]).toEqual([201, 201, await first.json()]);
+    expect([first, again].map((one) => one.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    expect(asked()).toBe(before + 1);
+    const other = await make({ name: 'another' });
+    expect([other.status, await other.json()]).toMatchObject([
+      ...[409, { error: { details: { reason: 'idempotency_key_reused' } } }],
+    ]);
+    const somebody = await Browser.withSession(rig.url, rig.people.open('administrator').token);
+    expect((await make({ name: 'once' }, somebody)).headers.get('idempotent-replayed')).toBeNull();
+    expect((await user.ask('POST', '/api/keys', { name: 'x' }, { 'idempotency-key': 'a b' })).status).toBe(400);
+  });
+
+  it('are rotated once under an Idempotency-Key', async () => {
+    const asked = () => rig.people.askedOf(accountsOperations.rotateKey).length;
+    const rotate = () =>
+      user.ask('POST', '/api/keys/own-key/rotate', { overlapS: 60 }, { 'idempotency-key': 'dialog-2' });
+    const before = asked();
+    const [first, again] = [await rotate(), await rotate()];
+    expect([first.status, again.status, asked()]).toEqual([200, 200, before + 1]);
+  });
+
   it('are renamed and switched to be logged, and nothing else of them is changed', async () => {
     const change = (id: string, body: object) => user.ask('PATCH', `/api/keys/${id}`, body);
     expect((await change('own-key', { logContent: true })).status).toBe(200);

@@ -41,11 +41,12 @@ export const memberRoutes = [
     method: 'POST',
     path: '/api/people/invitations',
     access: 'people:write',
+    isDoneOnce: true,
     summary: 'Invite an address into your account, by mail or by a link that is told this once',
     body: z.strictObject({ email: emailAddress, role: accountRole, way: invitationWay }),
     answer: z.object({ invitation, link: z.string().nullable() }),
     status: 201,
-    handle: ({ body, signedIn }, services) => services.ask(memberOperations.invite, { ...body, ...acting(signedIn) }),
+    handle: ({ body, signedIn, once }) => once(memberOperations.invite, { ...body, ...acting(signedIn) }),
   }),
   route({
     method: 'POST',

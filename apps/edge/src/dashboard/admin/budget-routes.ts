@@ -55,12 +55,12 @@ export const adminBudgetRoutes = [
     method: 'POST',
     path: '/api/admin/budgets',
     access: 'administrator',
+    isDoneOnce: true,
     summary: 'Set how much an account, or one of its keys, may spend; edges keep to it within a second',
     body: z.strictObject({ ...newBudget.shape, name }),
     answer: told,
     status: 201,
-    handle: ({ body, signedIn: { person } }, services) =>
-      services.ask(budgetOperations.create, { ...body, actor: person.email }),
+    handle: ({ body, signedIn: { person }, once }) => once(budgetOperations.create, { ...body, actor: person.email }),
   }),
   route({
     method: 'PATCH',

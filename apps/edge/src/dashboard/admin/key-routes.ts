@@ -66,6 +66,7 @@ export const adminKeyRoutes = [
     method: 'POST',
     path: '/api/admin/keys',
     access: 'administrator',
+    isDoneOnce: true,
     summary: 'Make an API key for an account',
     body: z.strictObject({
       accountId: z.string().min(1).max(200),
@@ -74,8 +75,8 @@ export const adminKeyRoutes = [
     }),
     answer: z.object({ apiKey: z.string(), key: keySummary }),
     status: 201,
-    handle: ({ body, signedIn: { person } }, services) =>
-      services.ask(accountsOperations.createKey, { ...body, actor: person.email }),
+    handle: ({ body, signedIn: { person }, once }) =>
+      once(accountsOperations.createKey, { ...body, actor: person.email }),
   }),
   route({
     method: 'PATCH',

@@ -31,12 +31,12 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/api/admin/webhooks',
     access: 'administrator',
+    isDoneOnce: true,
     summary: 'Send alerts to an address; the secret that deliveries are signed with (none of a mail) is told this once',
     body: z.strictObject({ name, url, form, kinds }),
     answer: webhookOperations.create.reply,
     status: 201,
-    handle: ({ body, signedIn: { person } }, services) =>
-      services.ask(webhookOperations.create, { ...body, actor: person.email }),
+    handle: ({ body, signedIn: { person }, once }) => once(webhookOperations.create, { ...body, actor: person.email }),
   }),
   route({
     method: 'PATCH',
