@@ -355,6 +355,8 @@ describe('reading', () => {
     await expectError(await rig.get('/api/metrics?period=day&calendar=true', apiKey), 400, 'calendar');
     await expectError(await rig.get('/api/metrics?period=month&calendar=1', apiKey), 400, 'calendar');
     await expectError(await rig.get('/api/metrics?from=1', apiKey), 400, 'from: not a parameter here. Known are:');
+    const told = 'period, x: not a parameter here. Known are: end_user, tag.';
+    await expectError(await rig.get('/v1/usage?period=day&x=1', apiKey), 400, told);
   });
 
   it('keeps the request id of the caller when it is sane', async () => {

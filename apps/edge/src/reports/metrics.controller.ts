@@ -17,6 +17,7 @@ import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { nameOf } from '../callers/attribution-of';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { metricsQuery, type MetricsQuery } from './report-shapes';
+import { unknownParameters } from './unknown-parameters';
 
 /** Requests, tokens and cost of the calling key. */
 @Controller('api/metrics')
@@ -73,7 +74,9 @@ function readQuery(query: unknown): MetricsQuery {
     throw new GatewayError(400, 'calendar: goes with period=month only');
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  if (issue?.code === 'unrecognized_keys') throw new GatewayError(400, unknownWords(issue.keys));
+  // Who names a window in other words would take the last day for it.
+  if (issue?.code === 'unrecognized_keys')
+    throw unknownParameters(issue.keys, metricsQuery, 'The report ends now, and period says when it begins.');
   const [field] = issue?.path ?? [];
   if (field === 'period') throw new GatewayError(400, `period: must be one of ${metricsPeriods.join(', ')}`);
   if (field === 'calendar') throw new GatewayError(400, 'calendar: must be true, or absent');
@@ -81,13 +84,6 @@ function readQuery(query: unknown): MetricsQuery {
   const dimension = sliceDimensions.find((one) => one === field);
   if (dimension) throw new GatewayError(400, `${dimension}: must be one name of at most 256 characters`);
   throw new GatewayError(400, 'model: must be one model id of at most 256 characters');
-}
-
-/** Who names a window in other words would take the last day for it. */
-function unknownWords(names: readonly string[]): string {
-  const known = Object.keys(metricsQuery.shape).toSorted().join(', ');
-  const told = names.slice(0, 10).map((name) => name.slice(0, 100));
-  return `${told.join(', ')}: not a parameter here. Known are: ${known}. The report ends now, and period says when it begins.`;
 }
 
 /**

@@ -87,7 +87,7 @@ export const metricsAnswer = z.object({
 });
 
 /** What GET /v1/usage may be asked. */
-export const usageQuery = z.object({
+export const usageQuery = z.strictObject({
   end_user: name.optional().describe('Whose parts of budgets stand among them that each end user has alone'),
   tag: name.max(longestAttributionName).optional().describe('The same of a tag'),
 });

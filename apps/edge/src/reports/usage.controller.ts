@@ -15,6 +15,7 @@ import { nameOf } from '../callers/attribution-of';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { usageQuery, type BudgetStanding, type UsageAnswer, type UsageQuery } from './report-shapes';
+import { unknownParameters } from './unknown-parameters';
 
 /**
  * SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader
@@ -85,7 +86,9 @@ function readQuery(query: unknown): UsageQuery {
   const { data, error } = usageQuery.safeParse(query);
   if (data)
     return { ...data, ...(data.end_user !== undefined && { end_user: nameOf(data.end_user) ?? data.end_user }) };
-  throw new GatewayError(400, `${String(error.issues[0]?.path[0])}: must be one name, not longer than names may be`);
+  const [issue] = error.issues;
+  if (issue?.code === 'unrecognized_keys') throw unknownParameters(issue.keys, usageQuery);
+  throw new GatewayError(400, `${String(issue?.path[0])}: must be one name, not longer than names may be`);
 }
 
 /** A budget's state in its unit. `of`: whose part it is, of one that each name has alone. */
