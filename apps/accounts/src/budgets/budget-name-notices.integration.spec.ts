@@ -88,6 +88,7 @@ function reach(
     limitNanoUsd: String(limitUsd * 1e9),
     spentNanoUsd: String((spentUsd ?? (limitUsd * percent) / 100) * 1e9),
     toldPercent: before[name] ?? null,
+    refusal: null,
   }));
   due = [...due, ...names];
   told = [...told, ...names];
@@ -246,14 +247,33 @@ it('that came to several at once are told to programs of each, and once to peopl
   ]);
 });
 
-it('that were refused a request are told of what they spent, and of that', async () => {
+it('that were refused a request are told of that apart, and of what they spent', async () => {
   const budget = await makeBudget('refused@example.com', 'refused');
+  const refusal = { mayCostNanoUsd: '7000000000', leftNanoUsd: '6000000000' };
+  reach(budget, { ann: 0 }, 10, { ann: 0 }, 4);
+  due = due.map((one) => ({ ...one, refusal }));
+  await tell();
+  expect(due).toEqual([]);
+  expect(await of(budget)).toEqual(['ann 0']);
+  expect(await alertsOf(budget)).toMatchObject([
+    {
+      text: 'The part of "ann" in the budget refused of refused@example.com refused a request, as too little was left: $4 of $10 are spent, and the request might have cost $7, with $6 left.',
+      refused_usd: '7',
+    },
+  ]);
+  reach(budget, { ann: 100 }, 10, { ann: 0 });
+  await tell();
+  expect(await of(budget)).toEqual(['ann 0', 'ann 100', 'ann 50', 'ann 80']);
+});
+
+it('that were refused a request are told apart by a metering of the release before, too, which says 100 %', async () => {
+  const budget = await makeBudget('before@example.com', 'before');
   reach(budget, { ann: 100 }, 10, { ann: 0 }, 4);
   reach(budget, { ben: 100 }, 10, { ben: 0 }, 6);
   await tell();
-  expect(await of(budget)).toEqual(['ann 100', 'ben 100', 'ben 50']);
+  expect(await of(budget)).toEqual(['ann 0', 'ben 0', 'ben 50']);
   expect((await alertsOf(budget)).map(({ text }) => text)).toContain(
-    'The part of "ann" in the budget refused of refused@example.com refused a request, as too little was left: $4 of $10 are spent.',
+    'The part of "ann" in the budget before of before@example.com refused a request, as too little was left: $4 of $10 are spent.',
   );
 });
 

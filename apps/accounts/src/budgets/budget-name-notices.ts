@@ -10,7 +10,8 @@ import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
-import { budgetAlerts, thresholdsBetween } from './budget-notices';
+import { budgetAlerts, toldOfName } from './budget-notices';
+import { ofRefusal } from './refusal-words';
 import { toBudget, type StoredBudget } from './stored-budget';
 
 type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
@@ -33,11 +34,11 @@ const mailsEveryMs = 3_600_000;
 const namesInMail = 20;
 
 /**
- * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone. Webhooks
- * hear of each once in each window; the people of the account, and administrators, get one mail of the
- * names nearest to the limit, at most one in an hour for each budget and window. Metering tells those of
- * which nobody was told, and is told that somebody was; should that fail, an alert is known by its name for a
- * while.
+ * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone, and, apart
+ * from that, of those that were refused a request while some of it was left. Webhooks hear of each once in
+ * each window; the people of the account, and administrators, get one mail of the names nearest to the limit,
+ * at most one in an hour for each budget and window. Metering tells those of which nobody was told, and is
+ * told that somebody was; should that fail, an alert is known by its name for a while.
  */
 @Injectable()
 export class BudgetNameNotices {
@@ -59,7 +60,7 @@ export class BudgetNameNotices {
     for (let page = 0; page < mostPages; page++) {
       const { names } = await this.control.call(
         budgetLeaseOperations.reachedNames,
-        { limit: namesAtOnce },
+        { limit: namesAtOnce, refusals: true },
         { absentMs: 0 },
       );
       await this.mailOfWindowsBefore(names);
@@ -147,8 +148,11 @@ function alertsOf(
 ): (readonly [string, Alert])[] {
   const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
   // A metering of a release before says nothing of it: the highest alone.
-  const percents = thresholdsBetween(budget, toldPercent ?? percent - 1, reached);
-  const alerts = budgetAlerts(budget, { ...reached, refusal: null }, percents, publicUrl, name ?? nameDigest);
+  const percents = toldOfName(budget, toldPercent ?? percent - 1, reached);
+  const [refusal, passed] = [percents.filter((one) => one === ofRefusal), percents.filter((one) => one !== ofRefusal)];
+  const alerts = [refusal, passed].flatMap((these) =>
+    budgetAlerts(budget, reached, these, publicUrl, name ?? nameDigest),
+  );
   return alerts.map((alert) => {
     const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
     return [`${noticed} ${String(alert.data.threshold)}`, alert];

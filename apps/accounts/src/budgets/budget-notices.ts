@@ -87,7 +87,7 @@ export class BudgetNotices {
   }
 }
 
-/** The thresholds of which a budget has spent so much, of those of which people are told. */
+/** The thresholds of which a budget has spent so much, of those of which people are told, ascending. */
 function thresholdsOf(
   budget: Pick<StoredBudget, 'window'>,
   { limitNanoUsd, spentNanoUsd }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd'>,
@@ -102,31 +102,29 @@ function thresholdsOf(
  */
 function isToldOfRefusal(
   budget: Pick<StoredBudget, 'soft' | 'window'>,
-  { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
+  { hasRefused, limitNanoUsd, spentNanoUsd }: Pick<ReachedBudget, 'hasRefused' | 'limitNanoUsd' | 'spentNanoUsd'>,
 ): boolean {
   const isSomethingLeft = BigInt(spentNanoUsd) < BigInt(limitNanoUsd);
   return hasRefused && !budget.soft && isSomethingLeft && isToldOf(budget, ofRefusal);
 }
 
 /**
- * The thresholds from above `told` up to `percent` of which people are told, ascending. A refused request
- * brings a name to the last one, and to none that it has not spent.
+ * What people are told of a name: that it was refused a request (`ofRefusal`) while some of its part was
+ * left, or the thresholds above `told` of which it has spent so much, ascending. A metering of the release
+ * before tells a refusal as the last threshold.
  */
-export function thresholdsBetween(
-  budget: Pick<StoredBudget, 'window'>,
+export function toldOfName(
+  budget: Pick<StoredBudget, 'window' | 'soft'>,
   told: number,
-  {
-    percent: reached,
-    limitNanoUsd,
-    spentNanoUsd,
-  }: { percent: number } & Pick<ToldState, 'limitNanoUsd' | 'spentNanoUsd'>,
+  reached: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd'> & { percent: number },
 ): number[] {
-  const spent = BigInt(spentNanoUsd) * 100n;
-  const isSpent = (percent: number): boolean => spent >= BigInt(limitNanoUsd) * BigInt(percent);
-  return thresholds.filter(
-    (percent) =>
-      percent > told && percent <= reached && isToldOf(budget, percent) && (percent === reached || isSpent(percent)),
-  );
+  const isRefusal = isToldOfRefusal(budget, {
+    ...reached,
+    hasRefused: [ofRefusal, mostPercent].includes(reached.percent),
+  });
+  if (reached.percent === ofRefusal) return isRefusal ? [ofRefusal] : [];
+  const passed = thresholdsOf(budget, reached).filter((percent) => percent > told);
+  return isRefusal ? [ofRefusal, ...passed] : passed;
 }
 
 /** Of a budget of some hours people are told only that it refused a request, and that it is used up. */
@@ -168,9 +166,7 @@ function budgetAlert(
   const { id, name, accountId, unit: stored } = budget;
   const unit = toUnit(stored);
   const threshold = percents.at(-1) ?? mostPercent;
-  // Of a name metering tells a refusal as the last threshold, of which it has not spent all then.
-  const isRefusedName = of !== undefined && threshold === mostPercent && BigInt(spentNanoUsd) < BigInt(limitNanoUsd);
-  const hasRefused = threshold === ofRefusal || isRefusedName;
+  const hasRefused = threshold === ofRefusal;
   const what = `${of === undefined ? 'The' : `The part of ${JSON.stringify(of)} in the`} budget ${budgetOf(budget)}`;
   return {
     kind: 'budget.threshold',

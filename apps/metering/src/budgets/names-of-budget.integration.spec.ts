@@ -82,7 +82,7 @@ describe('the names of a budget that each has alone', () => {
 describe('names that came to a threshold', () => {
   /** Of one budget, as `name percent`. */
   const reachedOf = async (budgetId: string) =>
-    (await leases.reachedNames({ limit: 500 })).names.filter((one) => one.budgetId === budgetId);
+    (await leases.reachedNames({ limit: 500, refusals: true })).names.filter((one) => one.budgetId === budgetId);
   const reached = async (budgetId: string) =>
     (await reachedOf(budgetId)).map(({ name, percent }) => `${name} ${percent}`).sort();
   const told = async (budgetId: string) => leases.namesTold({ names: await reachedOf(budgetId) });
@@ -120,7 +120,7 @@ describe('names that came to a threshold', () => {
     expect(await reached(id)).toEqual(['ann 50']);
   });
 
-  it('are used up when a request was refused, unless the budget is soft or the request found others running', async () => {
+  it('are told apart when a request was refused, unless the budget is soft or the request found others running', async () => {
     const [hard, soft] = [await make(), await make()];
     await env.accounts.budget.update({ where: { id: soft.id }, data: { soft: true } });
     for (const { id, accountId } of [hard, soft]) {
@@ -131,11 +131,26 @@ describe('names that came to a threshold', () => {
       await leases.acquire(ask(id, 'cleo', 11n * eventNanos));
       for (let times = 0; times < 2; times++) await leases.acquire(ask(id, 'ann', 10n * eventNanos));
     }
-    expect(await reached(hard.id)).toEqual(['ann 100']);
+    expect(await reached(hard.id)).toEqual(['ann 0']);
+    expect((await reachedOf(hard.id))[0]?.refusal).toEqual({
+      ...{ mayCostNanoUsd: (10n * eventNanos).toString(), leftNanoUsd: (9n * eventNanos).toString() },
+    });
+    // An accounts of the release before does not know them.
+    const before = (await leases.reachedNames({ limit: 500, refusals: false })).names;
+    expect(before.filter(({ budgetId }) => budgetId === hard.id)).toEqual([]);
     expect(await reached(soft.id)).toEqual([]);
     await told(hard.id);
     await leases.acquire(ask(hard.id, 'ann', 10n * eventNanos));
     expect(await reached(hard.id)).toEqual([]);
+    // It spends on, and is told of that.
+    await spend(hard.accountId, { ann: 4 });
+    expect(await reached(hard.id)).toEqual(['ann 50']);
+    await told(hard.id);
+    await spend(hard.accountId, { ann: 5 });
+    expect(await reached(hard.id)).toEqual(['ann 100']);
+    await env.accounts.budget.update({ where: { id: hard.id }, data: { limitNanoUsd: 12n * eventNanos } });
+    await leases.acquire(ask(hard.id, 'ann', 3n * eventNanos));
+    expect(await reached(hard.id)).toEqual(['ann 0']);
   });
 
   it('are those of the window at hand, and what came late of one before is told to nobody', async () => {
@@ -161,7 +176,7 @@ it('reads of twenty thousand names those alone that it tells', async () => {
   const read = await env.database.$transaction((transaction) =>
     rowsRead(transaction, 'budget_name_spent', async () => {
       const nearest = await namesOfBudget(transaction, { budgetId: id, limit: 20 }, new Date());
-      const due = await reachedNames(transaction, { limit: 500 }, new Date());
+      const due = await reachedNames(transaction, { limit: 500, refusals: true }, new Date());
       names.push(...nearest.names, ...due.names.filter(({ budgetId }) => budgetId === id));
     }),
   );

@@ -96,11 +96,12 @@ export async function noteRefusal(
   const limit = BigInt(state.limitNanoUsd);
   const left = limit - BigInt(state.spentNanoUsd);
   if (BigInt(requestNanoUsd) <= left) return;
-  if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit }, at);
   if (left <= 0n) return;
+  const mayCost = BigInt(requestNanoUsd);
+  if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit, mayCost, left }, at);
   await queries.$executeRaw`
     UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit}, refused_amounts_under_nano_usd = ${limit},
-      refused_nano_usd = ${BigInt(requestNanoUsd)}, refused_left_nano_usd = ${left}
+      refused_nano_usd = ${mayCost}, refused_left_nano_usd = ${left}
     FROM budget WHERE budget.id = ${budgetId}::uuid AND NOT budget.soft AND spent.budget_id = budget.id AND spent.window_start
       = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
       AND (spent.refused_under_nano_usd IS DISTINCT FROM ${limit}

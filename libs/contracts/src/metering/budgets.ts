@@ -250,11 +250,12 @@ export type ReachedBudget = z.infer<typeof reachedBudget>;
 const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(), state: budgetState });
 
 /**
- * A name of which nobody was told yet that it has come to so much of its part, 50, 80 or 100 percent:
- * that is spent, or, with 100, a request was refused since too little was left. `toldPercent`: of which
- * somebody was told before, 0: of none; null where a metering of an older release does not say it.
+ * A name of which nobody was told yet that it has spent so much of its part, 50, 80 or 100 percent; or, with
+ * `percent` 0, that a request was refused while some of it was left (`refusal`). A metering of the release
+ * before says 100 of such a refusal, too. `toldPercent`: of which somebody was told before, 0: of none; null
+ * where a metering of an older release does not say it.
  */
-const reachedName = reachedBudget.omit({ hasRefused: true, refusal: true }).extend({
+const reachedName = reachedBudget.omit({ hasRefused: true }).extend({
   name: z.string().nullable(),
   nameDigest: z.string(),
   percent: z.number().int(),
@@ -361,10 +362,14 @@ export const budgetLeaseOperations = {
     z.object({ budgetId: text(200), limit: z.number().int().min(1).max(100).default(20) }),
     z.object({ windows: z.array(budgetWindowSum) }),
   ),
-  /** Some of the names that came to a threshold of their parts, of which `namesTold` was not told yet. */
+  /**
+   * Some of the names that came to a threshold of their parts, of which `namesTold` was not told yet.
+   * `refusals`: also those that were refused a request, which an accounts of the release before does not
+   * know.
+   */
   reachedNames: operation(
     'metering.budgets.reached-names',
-    z.object({ limit: z.number().int().min(1).max(500).default(100) }),
+    z.object({ limit: z.number().int().min(1).max(500).default(100), refusals: z.boolean().default(false) }),
     z.object({ names: z.array(reachedName) }),
   ),
   /** People were told of these. */
