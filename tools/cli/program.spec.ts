@@ -74,8 +74,9 @@ describe('what is looked up', () => {
     const second = { accounts: [{ ...account, id: '2' }], next: null };
     const { asked } = await ran('requests list --account A@example.com', [first, second, none]);
     expect(asked).toMatchObject([
-      { subject: 'accounts.accounts.list' },
-      { subject: 'accounts.accounts.list', after: '1' },
+      { subject: 'accounts.accounts.list', email: 'a@example.com' },
+      // An accounts of the release before tells of all, page by page.
+      { subject: 'accounts.accounts.list', email: 'a@example.com', after: '1' },
       { subject: 'metering.reports.requests', accountId: '2' },
     ]);
     const id = '01930000-0000-7000-8000-000000000000';

@@ -1,6 +1,7 @@
 import { accountsOperations } from '@tollgate/contracts/accounts';
 import { Refusal } from '../failure';
 import type { Gateway } from '../gateway';
+import { pages } from '../pages';
 import { accountReference } from './arguments';
 
 const accountsAPage = 500;
@@ -15,12 +16,12 @@ export async function namedAccount(gateway: Gateway, named: string | undefined):
   const reference = accountReference(named);
   if ('accountId' in reference) return reference.accountId;
   const email = reference.email.toLowerCase();
-  let after: string | undefined;
-  do {
-    const page = await gateway.call(accountsOperations.listAccounts, { limit: accountsAPage, after });
-    const found = page.accounts.find((account) => account.email.toLowerCase() === email);
+  const read = (after: string | undefined) =>
+    gateway.call(accountsOperations.listAccounts, { email, limit: accountsAPage, after });
+  // An accounts of the release before tells of all.
+  for await (const { accounts } of pages(read)) {
+    const found = accounts.find((account) => account.email.toLowerCase() === email);
     if (found) return found.id;
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  }
   throw new Refusal(`There is no account ${named}: accounts list shows them.`);
 }

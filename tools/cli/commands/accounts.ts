@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { facts, table } from '../text/table';
 import { instant } from '../text/values';
+import { pages } from '../pages';
 
 interface RequestOptions {
   name: string;
@@ -88,12 +89,9 @@ function accountsList({ gateway, output }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async ({ status, json }: ListOptions) => {
       const accounts: Account[] = [];
-      let after: string | undefined;
-      do {
-        const page = await gateway.call(accountsOperations.listAccounts, { status, limit: 500, after });
-        accounts.push(...page.accounts);
-        after = page.next ?? undefined;
-      } while (after !== undefined);
+      const read = (after: string | undefined) =>
+        gateway.call(accountsOperations.listAccounts, { status, limit: 500, after });
+      for await (const page of pages(read)) accounts.push(...page.accounts);
       output.show({ accounts }, json, () =>
         accounts.length === 0 ? 'There are no accounts.' : accountTable(accounts),
       );

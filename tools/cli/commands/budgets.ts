@@ -6,6 +6,7 @@ import { gatherPatterns } from '../arguments/arguments';
 import { exitCodes, Refusal } from '../failure';
 import type { Gateway, MakeCommand, Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
+import { pages } from '../pages';
 
 export const commands: readonly MakeCommand[] = [budgetsCreate, budgetsChange, budgetsRemove, budgetsList, budgetsShow];
 
@@ -201,14 +202,13 @@ function budgetsList({ gateway, output }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async ({ account, json }: { account?: string; json?: boolean }) => {
       const budgets: (Budget & { state: BudgetState | null })[] = [];
-      let after: string | undefined;
-      do {
-        const page = await gateway.call(budgetOperations.list, { accountId: account, limit: budgetsAPage, after });
+      const read = (after: string | undefined) =>
+        gateway.call(budgetOperations.list, { accountId: account, limit: budgetsAPage, after });
+      for await (const page of pages(read)) {
         const budgetIds = page.budgets.map(({ id }) => id);
         const { states } = await gateway.call(budgetLeaseOperations.states, { budgetIds });
         budgets.push(...page.budgets.map((budget) => ({ ...budget, state: states[budget.id] ?? null })));
-        after = page.next ?? undefined;
-      } while (after !== undefined);
+      }
       output.show({ budgets }, json, () => (budgets.length === 0 ? 'There are no budgets.' : budgetTable(budgets)));
     });
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../failure';
 import type { Gateway, MakeCommand, Surroundings } from '../gateway';
 import { facts, printable, table } from '../text/table';
 import { instant, limit } from '../text/values';
+import { pages } from '../pages';
 
 /** `dead-letters list`: usage messages that could not be stored, the oldest first. */
 function deadLettersList({ gateway, output }: Surroundings): Command {
@@ -110,13 +111,8 @@ const pageTimeoutMs = 30_000;
 /** All dead letters, the oldest first. */
 async function everyDeadLetter(gateway: Gateway): Promise<DeadLetter[]> {
   const letters: DeadLetter[] = [];
-  let after: number | null = 0;
-  do {
-    const request: { after: number } = { after };
-    const page = await gateway.call(ledgerOperations.listDeadLetters, request, { timeoutMs: pageTimeoutMs });
-    letters.push(...page.letters);
-    after = page.next;
-  } while (after !== null);
+  const read = (after = 0) => gateway.call(ledgerOperations.listDeadLetters, { after }, { timeoutMs: pageTimeoutMs });
+  for await (const page of pages(read)) letters.push(...page.letters);
   return letters;
 }
 

@@ -6,6 +6,7 @@ import { timeOption } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { keyTable, newKey } from '../text/key';
 import { instant } from '../text/values';
+import { pages } from '../pages';
 import { keysChange, keysLimits, keysLogContent, keysProject, keysTags, keysTellCost } from './keys-change';
 import { keysCreate } from './keys-create';
 
@@ -22,12 +23,9 @@ function keysList({ gateway, output }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async ({ account, json }: ListOptions) => {
       const keys: KeySummary[] = [];
-      let after: string | undefined;
-      do {
-        const page = await gateway.call(accountsOperations.listKeys, { accountId: account, limit: 500, after });
-        keys.push(...page.keys);
-        after = page.next ?? undefined;
-      } while (after !== undefined);
+      const read = (after: string | undefined) =>
+        gateway.call(accountsOperations.listKeys, { accountId: account, limit: 500, after });
+      for await (const page of pages(read)) keys.push(...page.keys);
       output.show({ keys }, json, () => (keys.length === 0 ? 'There are no keys.' : keyTable(keys, Date.now())));
     });
 }

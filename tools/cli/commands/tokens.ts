@@ -11,6 +11,7 @@ import { readFutureMs } from '../arguments/arguments';
 import type { MakeCommand, Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
+import { pages } from '../pages';
 
 export const commands: readonly MakeCommand[] = [tokensCreate, tokensList, tokensRevoke];
 
@@ -58,12 +59,8 @@ function tokensList({ gateway, output }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const tokens: AdminToken[] = [];
-      let after: string | undefined;
-      do {
-        const page = await gateway.call(adminTokenOperations.list, { limit: 500, after });
-        tokens.push(...page.tokens);
-        after = page.next ?? undefined;
-      } while (after !== undefined);
+      const read = (after: string | undefined) => gateway.call(adminTokenOperations.list, { limit: 500, after });
+      for await (const page of pages(read)) tokens.push(...page.tokens);
       const text = (): string => (tokens.length === 0 ? 'There are no tokens.' : tokenTable(tokens, Date.now()));
       output.show({ tokens }, json, text);
     });

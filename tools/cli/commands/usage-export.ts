@@ -6,6 +6,7 @@ import { readDay } from '../arguments/arguments';
 import { namedAccount } from '../arguments/named-account';
 import type { Gateway, Surroundings } from '../gateway';
 import { focusColumns, focusRow, type NamedDay } from '../text/focus';
+import { pages } from '../pages';
 
 /** A page of many keys may take its time. */
 const pageTimeoutMs = 55_000;
@@ -39,16 +40,9 @@ export function usageExport({ gateway, output }: Surroundings): Command {
 async function namedDays(gateway: Gateway, { from, to, account }: Omit<Options, 'format'>): Promise<NamedDay[]> {
   const accountId = await namedAccount(gateway, account);
   const days: UsedDay[] = [];
-  let after: string | undefined;
-  do {
-    const page = await gateway.call(
-      reportOperations.days,
-      { from, to, accountId, after },
-      { timeoutMs: pageTimeoutMs },
-    );
-    days.push(...page.days);
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  const read = (after: string | undefined) =>
+    gateway.call(reportOperations.days, { from, to, accountId, after }, { timeoutMs: pageTimeoutMs });
+  for await (const page of pages(read)) days.push(...page.days);
   const keys = days.length === 0 ? new Map<string, Names>() : await namesOf(gateway, accountId);
   return days.map((day) => ({ ...day, ...(keys.get(day.keyId) ?? nobody) }));
 }
@@ -60,13 +54,11 @@ const nobody: Names = { keyName: null, project: null, accountName: null, tags: [
 /** By key. */
 async function namesOf(gateway: Gateway, accountId: string | undefined): Promise<Map<string, Names>> {
   const names = new Map<string, Names>();
-  let after: string | undefined;
-  do {
-    const page = await gateway.call(accountsOperations.listKeys, { accountId, limit: keysAPage, after });
-    for (const { id, name, project, accountName, tags } of page.keys)
+  const read = (after: string | undefined) =>
+    gateway.call(accountsOperations.listKeys, { accountId, limit: keysAPage, after });
+  for await (const { keys } of pages(read))
+    for (const { id, name, project, accountName, tags } of keys)
       names.set(id, { keyName: name, project, accountName, tags });
-    after = page.next ?? undefined;
-  } while (after !== undefined);
   return names;
 }
 

@@ -76,7 +76,8 @@ const accountRoutes = [
     method: 'GET',
     path: '/accounts',
     scope: 'accounts:read',
-    summary: 'Accounts, the newest first, by status (`pending`: requests for access) and a part of name or address',
+    summary:
+      'Accounts, the newest first, by status (`pending`: requests for access), a part of name or address (`query`), or the whole address (`email`)',
     operation: administrationOperations.searchAccounts,
     also: [accountsOperations.listAccounts],
     list: 'accounts',
