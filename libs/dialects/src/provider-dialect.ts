@@ -161,7 +161,8 @@ export interface PreparedAttempt {
  * `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of
  * the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all
  * choices together; null: none. `continued`: writes a stream that may go on at another place; null: it may
- * not. `tellThoughts`: see GenerationRequest. `translated`: what `translate` made of the same body for the same target; absent: nothing did.
+ * not. `tellThoughts`: see GenerationRequest. `translated`: what `translate` made of the same body for the
+ * same target; absent: nothing did.
  */
 export interface AttemptOptions {
   includeUsage: boolean;

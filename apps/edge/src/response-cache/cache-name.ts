@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 
 /**
  * Everything that an answer depends on. `headers` are those that a provider of the same dialect gets, `rules`
- * stands for the guardrails of the answer; `tellsThoughts`: see GenerationRequest; `bodyDigest` is that of the
- * body.
+ * stands for the guardrails of the answer; `tellsThoughts`: see GenerationRequest; `bodyDigest` is that of
+ * the body.
  */
 export interface CacheQuestion {
   readonly accountId: string;

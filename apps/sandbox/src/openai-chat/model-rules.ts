@@ -66,8 +66,8 @@ export function thinksByItself(name: string, body: Body): boolean {
 }
 
 /**
- * Together refuses no effort, and `none` is nothing to its models: those that can do without thoughts are told
- * so by `reasoning`. https://docs.together.ai/docs/inference/chat/reasoning
+ * Together refuses no effort, and `none` is nothing to its models: those that can do without thoughts are
+ * told so by `reasoning`. https://docs.together.ai/docs/inference/chat/reasoning
  * https://docs.together.ai/docs/glm-5.3-quickstart https://github.com/theopenco/llmgateway/pull/3367
  */
 export function thinksAtTogether(model: string, body: Body, provider: string): boolean {

@@ -16,3 +16,13 @@ it('leaves a message as it was written but for its thoughts, which alone are par
   expect(Buffer.from(own).toString()).toBe(`{"messages": [${picture},${left}], "max_tokens": 1.0}`);
   expect(longest).toBeLessThan(100);
 });
+
+it.each(['"signature": null', '"signature":null', '"signature":""'])(
+  'leaves a thought out that has %s',
+  (signature) => {
+    const answer = '{"type":"text","text":"Yes"}';
+    const said = (...blocks: string[]) => `{"messages":[{"role":"assistant","content":[${blocks.join(',')}]}]}`;
+    const body = Buffer.from(said(`{"type":"thinking","thinking":"Hm.",${signature}}`, answer));
+    expect(Buffer.from(withOwnThoughts(body, targetOf('claude-opus-4-6'))).toString()).toBe(said(answer));
+  },
+);

@@ -10,11 +10,13 @@ import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object'
 import { isClaude, factsOf } from './model-facts';
 import { budgetOf } from '../canonical/reasoning-effort';
 
+const noSignature = ['""', 'null'].flatMap((none) => [`"signature":${none}`, `"signature": ${none}`]);
+
 /**
  * How thoughts that this provider did not sign, or whose mark is ours, show in a body, as the usual writers
  * of JSON write it. Other bodies are not even walked over.
  */
-const traces = [`"${foreignMark}`, '"tollgate@', '"signature":""', '"signature": ""'];
+const traces = [`"${foreignMark}`, '"tollgate@', ...noSignature];
 
 /** What a request's thoughts become. `insists`: the model refuses a call without thoughts before it. */
 interface Thinker {
@@ -62,7 +64,8 @@ function ownThought(json: Uint8Array, { sealer, insists }: Thinker): Uint8Array[
   const block = parseJson(asBuffer(json).toString('utf8'));
   if (!isRecord(block)) return [json];
   const field = block.type === 'thinking' ? 'signature' : 'data';
-  const seal = block[field];
+  // Some have null where nothing signed: https://github.com/BerriAI/litellm/pull/31654
+  const seal = block[field] ?? '';
   if (typeof seal !== 'string') return [json];
   const { madeBy, value } = readMark(seal);
   if (madeBy === sealer) return [inJson({ ...block, [field]: value })];

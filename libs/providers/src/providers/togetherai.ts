@@ -19,8 +19,8 @@ export const togetherai: ProviderInput = {
   documentation: 'https://docs.together.ai/docs/openai-api-compatibility',
   quirks: {
     // No `chatDropFields`: it turns thinking on and off by `reasoning: {enabled}` itself, beside
-    // `reasoning_effort`, and its schema is open, so that `usage` is passed over. An effort of `none` is taken,
-    // and they think all the same.
+    // `reasoning_effort`, and its schema is open, so that `usage` is passed over. An effort of `none` is
+    // taken, and they think all the same.
     // https://docs.together.ai/docs/inference/chat/reasoning
     // https://github.com/theopenco/llmgateway/pull/3367 https://github.com/BerriAI/litellm/pull/38263
     // https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
