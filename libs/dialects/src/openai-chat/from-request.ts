@@ -11,6 +11,7 @@ import type {
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { readLocation, type WebSearch } from '../canonical/web-search';
 import { fromContent, readCacheControl } from './from-content';
+import { isSealed } from './kept-reasoning';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
 import { readCarried } from '../canonical/carried-seal';
@@ -235,7 +236,7 @@ function reasoningParts(fields: RequestFields): ReasoningPart[] {
   const details = fields.list('reasoning_details');
   const text = fields.text('reasoning_content') ?? fields.text('reasoning');
   fields.ignore('reasoning');
-  if (details !== undefined && details.length > 0) return inOne(details).flatMap(fromDetail);
+  if (details !== undefined && details.length > 0) return withoutRepeats(inOne(details)).flatMap(fromDetail);
   return text === undefined || text === '' ? [] : [{ type: 'reasoning', text }];
 }
 
@@ -251,11 +252,36 @@ function inOne(details: readonly unknown[]): unknown[] {
       whole[whole.length - 1] = {
         ...before,
         ...detail,
-        text: `${textIn(before, 'text') ?? ''}${textIn(detail, 'text') ?? ''}`,
+        text: isEndOf(before, detail)
+          ? textIn(detail, 'text')
+          : `${textIn(before, 'text') ?? ''}${textIn(detail, 'text') ?? ''}`,
       };
     else whole.push(detail);
   }
   return whole;
+}
+
+/**
+ * Whether a piece is the end of the sealed thought behind it, once more: OpenRouter's provider for the AI SDK
+ * (1.5) puts the last piece of a stream before the whole.
+ * https://github.com/mastra-ai/mastra/issues/19436
+ */
+function isEndOf(piece: Record<string, unknown>, thought: Record<string, unknown>): boolean {
+  return isSealed(thought) && (textIn(thought, 'text') ?? '').endsWith(textIn(piece, 'text') ?? '');
+}
+
+/**
+ * Details without those that came before with the same seal. The same provider for the AI SDK tells all
+ * thoughts with each of several calls, and models refuse a thought that comes twice.
+ * https://github.com/OpenRouterTeam/ai-sdk-provider/issues/339
+ */
+function withoutRepeats(details: readonly unknown[]): unknown[] {
+  const seen = new Set<string>();
+  return details.filter((detail) => {
+    if (!isSealed(detail)) return true;
+    const seal = JSON.stringify(['type', 'signature', 'data', 'text'].map((name) => textIn(detail, name)));
+    return seen.size < seen.add(seal).size;
+  });
 }
 
 function goesOn(before: Record<string, unknown>, { type, index }: Record<string, unknown>): boolean {

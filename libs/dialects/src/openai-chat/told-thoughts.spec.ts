@@ -1,7 +1,7 @@
 import { noUsage, type DialectName } from '@tollgate/contracts';
 import { ContinuedAnswer } from '../canonical/continued-answer';
 import { translationFor } from '../translations';
-import { isRecord, parseJson } from '../wire/json-value';
+import { isRecord, parseJson, textIn } from '../wire/json-value';
 import { openaiChatSurfaceCodec } from './surface-codec';
 import { targetWith } from './target.fixture';
 
@@ -131,6 +131,21 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
     const sealed = read([{ type: 'reasoning.text', signature: 's', index: 0 }]);
     expect(sealed).toMatchObject([{ text: 'Hm so', seal: { dialect: 'openai-chat', kind: 'signature' } }]);
     expect(read([{ type: 'reasoning.encrypted', data: '', index: 1 }])?.[1]).toEqual({ type: 'reasoning', text: '' });
+  });
+
+  it('come back once from a client that tells all of them with each of several calls, the last piece first', () => {
+    const deltas = deltasOf(answered('anthropic-messages', asked, claude, true));
+    const [first, second, seal, ...others] = deltas.flatMap((delta) => listIn(delta, 'reasoning_details'));
+    const thoughts = [[first, second, seal], others].map((pieces) => ({
+      ...(pieces.at(-1) as object),
+      text: pieces.map((each) => textIn(each, 'text') ?? '').join(''),
+    }));
+    const { messages } = openaiChatSurfaceCodec.fromRequest({
+      messages: [{ role: 'assistant', content: 'Yes', reasoning_details: [second, ...thoughts, ...thoughts] }],
+    });
+    const sealed = (value: string): unknown =>
+      expect.objectContaining({ text: 'Hm so', seal: expect.objectContaining({ value }) as unknown });
+    expect(messages[0]?.parts.filter(({ type }) => type === 'reasoning')).toEqual([sealed('seal0'), sealed('seal1')]);
   });
 
   it('have another number behind what was said or called between them', () => {
