@@ -15,7 +15,6 @@ import { isSealed } from './kept-reasoning';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
 import { readCarried } from '../canonical/carried-seal';
-import { isSealed } from './kept-reasoning';
 import { customArguments } from '../canonical/custom-tool';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 
