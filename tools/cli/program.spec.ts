@@ -70,13 +70,12 @@ describe('what is looked up', () => {
 
   it('are those of an account by its e-mail address, and by its id', async () => {
     const none = { requests: [], next: null };
-    const first = { accounts: [{ ...account, id: '1', email: 'b@example.com' }], next: '1' };
+    const first = { accounts: [{ ...account, id: '1', email: 'aa@example.com' }], next: '1' };
     const second = { accounts: [{ ...account, id: '2' }], next: null };
     const { asked } = await ran('requests list --account A@example.com', [first, second, none]);
     expect(asked).toMatchObject([
-      { subject: 'accounts.accounts.list', email: 'a@example.com' },
-      // An accounts of the release before tells of all, page by page.
-      { subject: 'accounts.accounts.list', email: 'a@example.com', after: '1' },
+      { subject: 'accounts.administration.search-accounts', query: 'a@example.com' },
+      { subject: 'accounts.administration.search-accounts', query: 'a@example.com', after: '1' },
       { subject: 'metering.reports.requests', accountId: '2' },
     ]);
     const id = '01930000-0000-7000-8000-000000000000';

@@ -12,8 +12,8 @@ const keyPattern = new RegExp(
 type SecretKind = 'sk' | 'adm';
 
 /**
- * Makes a new API key `<prefix>_sk_<secret>_<checksum>`. It is shown once and never stored. `prefix` is 1 to
- * 16 of a-z and 0-9, a letter first.
+ * Makes a new API key `<prefix>_sk_<secret>_<checksum>`. It is shown once, and kept by its digest; an answer
+ * under an idempotency key is kept sealed for a day. `prefix` is 1 to 16 of a-z and 0-9, a letter first.
  */
 export function createApiKey(prefix: string): string {
   return createSecret(prefix, 'sk');

@@ -1,10 +1,8 @@
-import { accountsOperations } from '@tollgate/contracts/accounts';
+import { administrationOperations } from '@tollgate/contracts/accounts';
 import { Refusal } from '../failure';
 import type { Gateway } from '../gateway';
 import { pages } from '../pages';
 import { accountReference } from './arguments';
-
-const accountsAPage = 500;
 
 /**
  * The id of the account that is named by its id or its e-mail address: usage is found by the id alone, and of
@@ -17,8 +15,8 @@ export async function namedAccount(gateway: Gateway, named: string | undefined):
   if ('accountId' in reference) return reference.accountId;
   const email = reference.email.toLowerCase();
   const read = (after: string | undefined) =>
-    gateway.call(accountsOperations.listAccounts, { email, limit: accountsAPage, after });
-  // An accounts of the release before tells of all.
+    gateway.call(administrationOperations.searchAccounts, { query: email, limit: 100, after });
+  // Others may have an address that this is a part of.
   for await (const { accounts } of pages(read)) {
     const found = accounts.find((account) => account.email.toLowerCase() === email);
     if (found) return found.id;

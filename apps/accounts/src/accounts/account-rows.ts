@@ -44,33 +44,26 @@ export function accountOfEmail({ account }: AccountQueries, email: string): Prom
   return account.findUnique({ where: { email } });
 }
 
-/**
- * One page of accounts: all, or those of one status, or the one of an address.
- * @throws ControlError `invalid` for a wrong cursor.
- */
+/** One page of accounts: all, or those of one status. @throws ControlError `invalid` for a wrong cursor. */
 export function pageOfAccounts(
   { account }: AccountQueries,
-  { status, email }: Pick<AccountSearch, 'status' | 'email'>,
+  status: Account['status'] | undefined,
   wish: PageWish,
 ): Promise<Page<StoredAccount>> {
-  const sought = { status, ...ofAddress(email) };
-  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { id, ...sought }, ...page }));
+  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id }, ...page }));
 }
-
-const ofAddress = (email: string | undefined) => (email === undefined ? {} : { email: normalEmail(email) });
 
 /** What accounts are looked for by; see `administrationOperations.searchAccounts`. */
 interface AccountSearch {
   status?: Account['status'] | undefined;
   query?: string | undefined;
-  email?: string | undefined;
   signsIn?: true | undefined;
 }
 
 /** As pageOfAccounts; `query` is a part of a name or an address, in any letter case, or an id. */
 export function searchAccounts(
   { account }: AccountQueries,
-  { status, query, email, signsIn }: AccountSearch,
+  { status, query, signsIn }: AccountSearch,
   wish: PageWish,
 ): Promise<Page<SearchedAccount>> {
   const include = {
@@ -79,7 +72,6 @@ export function searchAccounts(
   } as const;
   const sought = {
     ...(query && { OR: [{ name: part(query) }, { email: part(query) }, ...(isUuid(query) ? [{ id: query }] : [])] }),
-    ...ofAddress(email),
     ...(signsIn && { people: { some: {} } }),
   };
   return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...sought }, ...page, include }));

@@ -92,21 +92,21 @@ export class AccountsController {
 
   /** One page of accounts, the newest first: all, or those of one status. */
   @Serve(accountsOperations.listAccounts)
-  list({ status, email, ...wish }: Request<'listAccounts'>): Promise<Reply<'listAccounts'>> {
+  list({ status, ...wish }: Request<'listAccounts'>): Promise<Reply<'listAccounts'>> {
     return this.storage.read(async (queries) => {
-      const { items, next } = await pageOfAccounts(queries, { status, email }, wish);
+      const { items, next } = await pageOfAccounts(queries, status, wish);
       return { accounts: items.map(toAccount), next };
     });
   }
 
   /**
    * One page, the newest first, for administrators. `query` is a part of a name or an address, in any letter
-   * case, or an id; `email` a whole address.
+   * case, or an id.
    */
   @Serve(administrationOperations.searchAccounts)
-  search({ status, query, email, signsIn, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
+  search({ status, query, signsIn, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
     return this.storage.read(async (queries) => {
-      const { items, next } = await searchAccounts(queries, { status, query, email, signsIn }, wish);
+      const { items, next } = await searchAccounts(queries, { status, query, signsIn }, wish);
       const accounts = items.map((row) => ({
         ...toAccount(row),
         purpose: row.purpose,

@@ -3,7 +3,7 @@ import type { AccountRole, Invitation } from '@tollgate/contracts/accounts';
 import { z } from 'zod/mini';
 import type { Me } from './auth';
 import { signedIn, me } from './auth';
-import { get, patch, post, remove, tell } from './client';
+import { create, get, patch, post, remove, tell } from './client';
 
 const person = z.omit(member, { accountId: true });
 export type ListedPerson = z.infer<typeof person>;
@@ -24,8 +24,8 @@ export interface MadeInvitation {
 const one = (id: string) => encodeURIComponent(id);
 
 export const fetchPeople = () => get('/api/people', people);
-export const invite = (body: NewInvitation): Promise<MadeInvitation> =>
-  post('/api/people/invitations', body, z.object({ invitation, link: z.nullable(z.string()) }));
+export const invite = (body: NewInvitation, once: string): Promise<MadeInvitation> =>
+  create('/api/people/invitations', body, z.object({ invitation, link: z.nullable(z.string()) }), once);
 export const withdrawInvitation = (id: string) => tell(`/api/people/invitations/${one(id)}/withdraw`);
 
 /** What is done with somebody of an account, each by their id. */

@@ -5,6 +5,7 @@ import { z } from 'zod/mini';
 import { invite } from '../api/people';
 import type { MadeInvitation } from '../api/people';
 import { useAction } from '../api/use-action';
+import { useOnce } from '../api/use-once';
 import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
@@ -24,9 +25,10 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
   const { me } = useSession();
   const [role, setRole] = useState<AccountRole>('developer');
   const [made, setMade] = useState<MadeInvitation | null>(null);
+  const once = useOnce();
   const form = useZodForm(shape, { email: '', way: me.features.mail ? 'mail' : 'link' });
   const action = useAction(async (values: z.infer<typeof shape>) => {
-    const told = await invite({ email: values.email, role, way: values.way === 'mail' ? 'mail' : 'link' });
+    const told = await invite({ email: values.email, role, way: values.way === 'mail' ? 'mail' : 'link' }, once);
     onInvited();
     if (told.link === null) onClose();
     else setMade(told);

@@ -94,21 +94,23 @@ class DashboardDoor {
     const [, search = ''] = request.url.split(/\?(.*)/s);
     const params = request.params as Partial<Record<string, string>>;
     const client = { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
-    const once = this.onceFor(route, signedIn, request, reply);
+    const question = [route.method, route.path, params, body];
+    const once = this.onceFor(route, signedIn, question, request, reply);
     const asked = { signedIn, query, body, params, search, client, cookie, message: request.raw, once };
     return route.handle(asked, this.services);
   }
 
-  /** Keys of one person are nothing to another. */
+  /** Keys of one person are nothing to another. `question`: what tells one request from another. */
   private onceFor(
     { isDoneOnce, path }: DashboardRoute,
     signedIn: SignedIn | null,
+    question: readonly unknown[],
     { headers }: FastifyRequest,
     reply: FastifyReply,
   ): AskOnce {
     return async (operation, wanted) => {
       if (!isDoneOnce || !signedIn) throw new Error(`${path} does not say that it is done once`);
-      const once = onceOf(headers, signedIn.person.id, [operation.subject, wanted]);
+      const once = onceOf(headers, signedIn.person.id, question);
       if (!once) return this.services.ask(operation, wanted);
       const { answer, isReplay } = await askOnce(this.services, operation, wanted, once);
       if (isReplay) reply.header(replayedHeader, 'true');

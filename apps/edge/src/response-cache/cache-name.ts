@@ -24,7 +24,9 @@ export function cacheName(secret: string, question: CacheQuestion): string {
   const { accountId, surface, model, headers, rules, tellsThoughts, bodyDigest } = question;
   const told = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHmac('sha256', secret)
-    .update(`response-cache\n${JSON.stringify([accountId, surface, model, told, rules, tellsThoughts])}\n`)
+    .update(
+      `response-cache\n${JSON.stringify([accountId, surface, model, told, rules, ...(tellsThoughts ? [tellsThoughts] : [])])}\n`,
+    )
     .update(bodyDigest)
     .digest('base64');
 }

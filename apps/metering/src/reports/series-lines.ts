@@ -166,7 +166,7 @@ function inLines(asked: readonly AskedPieces[], { name, isPart, where }: Kind): 
     ) AS one`;
 }
 
-/** Names are sent once, beside the pieces: with each of these, which are thousands, they took long to send. */
+/** Names are sent once, beside the pieces: with each of thousands of these they took long. */
 function piecesIn(asked: readonly AskedPieces[]): Prisma.Sql {
   const pieces = asked.flatMap((of, place) => of.pieces.map((piece) => ({ ...piece, place })));
   const columns = [

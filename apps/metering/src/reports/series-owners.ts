@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** So many pieces of lines, or a few more, are read at once. */
 const piecesAtOnce = 2_000;
 
-/** What keys or accounts of everybody used: lines of blocks, by turns, and rows for what these do not have. */
+/** What keys or accounts of everybody used: lines of blocks, by turns, and rows for what these lack. */
 export interface OwnersLines {
   readLines: (() => Promise<ReadLines[]>)[];
   readRows: () => Promise<UsedRow[]>;

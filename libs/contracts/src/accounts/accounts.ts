@@ -304,12 +304,10 @@ export const accountsOperations = {
     z.object({ account: text(200), status: accountStatus, plan: text(100).optional(), actor }),
     z.object({ account }),
   ),
-  /** `email`: only the account of this address, in any letter case. */
   listAccounts: operation(
     'accounts.accounts.list',
     z.object({
       status: accountStatus.optional(),
-      email: text(200).optional(),
       limit: z.number().int().min(1).max(500).default(100),
       after: z.string().optional(),
     }),

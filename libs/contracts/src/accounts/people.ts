@@ -268,7 +268,6 @@ export const administrationOperations = {
     z.object({
       status: accountStatus.optional(),
       query: text(200).optional(),
-      email: text(200).optional(),
       signsIn: z.literal(true).optional(),
       ...page,
     }),

@@ -76,8 +76,7 @@ const accountRoutes = [
     method: 'GET',
     path: '/accounts',
     scope: 'accounts:read',
-    summary:
-      'Accounts, the newest first, by status (`pending`: requests for access), a part of name or address (`query`), or the whole address (`email`)',
+    summary: 'Accounts, the newest first, by status (`pending`: requests for access) and a part of name or address',
     operation: administrationOperations.searchAccounts,
     also: [accountsOperations.listAccounts],
     list: 'accounts',

@@ -65,7 +65,8 @@ describe('the keys of who is signed in', () => {
       ...[409, { error: { details: { reason: 'idempotency_key_reused' } } }],
     ]);
     const somebody = await Browser.withSession(rig.url, rig.people.open('administrator').token);
-    expect((await make({ name: 'once' }, somebody)).headers.get('idempotent-replayed')).toBeNull();
+    const others = await make({ name: 'once' }, somebody);
+    expect([others.status, others.headers.get('idempotent-replayed'), asked()]).toEqual([201, null, before + 2]);
     expect((await user.ask('POST', '/api/keys', { name: 'x' }, { 'idempotency-key': 'a b' })).status).toBe(400);
   });
 
@@ -76,6 +77,7 @@ describe('the keys of who is signed in', () => {
     const before = asked();
     const [first, again] = [await rotate(), await rotate()];
     expect([first.status, again.status, asked()]).toEqual([200, 200, before + 1]);
+    expect(await again.json()).toEqual(await first.json());
   });
 
   it('are renamed and switched to be logged, and nothing else of them is changed', async () => {
