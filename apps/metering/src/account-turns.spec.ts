@@ -1,4 +1,5 @@
-import { AccountTurns } from './account-turns';
+import { AccountTurns, KeptTurns, mostOfAccount, ReportTurns } from './account-turns';
+import { mostConnections } from './databases';
 
 /** Work that is over when it is told so. */
 function open() {
@@ -54,5 +55,16 @@ describe('the turns of an account', () => {
     await taken;
     expect([late.work.mock.calls.length, next.work.mock.calls.length]).toEqual([0, 1]);
     expect(turns.accounts).toBe(0);
+  });
+
+  it('are apart for reports and for what is kept, and leave everybody else some connections', async () => {
+    const all = Array.from({ length: 20 }, open);
+    const [reports, kept] = [new ReportTurns(), new KeptTurns()];
+    const done = all.map(({ work }, number) => (number < 10 ? reports : kept).take('one', work));
+    const running = (works: typeof all) => works.filter(({ work }) => work.mock.calls.length > 0).length;
+    expect([running(all.slice(0, 10)), running(all.slice(10))]).toEqual([mostOfAccount.reports, mostOfAccount.kept]);
+    expect(mostConnections.operations - running(all)).toBeGreaterThanOrEqual(3);
+    for (const { end } of all) end();
+    await Promise.all(done);
   });
 });

@@ -1,13 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 
-/** Half of the connections for operations: whatever an account asks for, the others are left to everybody. */
-const mostOfAccount = 5;
+/**
+ * Connections for operations that an account has at most; of ten, the others are left to everybody else. Who
+ * looks through a year of an account's log does not hold up its requests.
+ */
+export const mostOfAccount = { kept: 4, reports: 3 };
 /** Edges wait no longer for what is kept; nobody hears the answer then. */
 const patienceMs = 2_000;
 
 interface Bounds {
   /** Pieces of work of an account that run at the same time. */
-  most?: number;
+  most: number;
   /** Work that has waited longer is not begun. */
   patienceMs?: number;
   now?: () => number;
@@ -24,8 +28,8 @@ export class AccountTurns {
   private readonly patienceMs: number;
   private readonly now: () => number;
 
-  constructor(bounds: Bounds = {}) {
-    this.most = bounds.most ?? mostOfAccount;
+  constructor(bounds: Bounds) {
+    this.most = bounds.most;
     this.patienceMs = bounds.patienceMs ?? patienceMs;
     this.now = bounds.now ?? (() => performance.now());
   }
@@ -55,6 +59,22 @@ export class AccountTurns {
       if (next) next();
       else if (--own.count === 0) this.running.delete(account);
     }
+  }
+}
+
+/** For responses and conversations that are kept. */
+@Injectable()
+export class KeptTurns extends AccountTurns {
+  constructor() {
+    super({ most: mostOfAccount.kept });
+  }
+}
+
+/** For what reads many rows of an account. */
+@Injectable()
+export class ReportTurns extends AccountTurns {
+  constructor() {
+    super({ most: mostOfAccount.reports });
   }
 }
 

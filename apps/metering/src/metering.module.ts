@@ -4,8 +4,8 @@ import { DeadLetters, KeptUsage } from '@tollgate/messaging';
 import { NATS, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
+import { KeptTurns, ReportTurns } from './account-turns';
 import { BackgroundResponses } from './background/background-responses';
-import { AccountTurns } from './account-turns';
 import { BackgroundController } from './background/background.controller';
 import { EndedHours } from './blocks/ended-hours';
 import { UsageBlocks } from './blocks/usage-blocks';
@@ -68,7 +68,6 @@ import { Upkeep } from './upkeep';
     GuardrailFindingsController,
   ],
   providers: [
-    { provide: AccountTurns, useFactory: () => new AccountTurns() },
     BackgroundResponses,
     BudgetLeases,
     ContentLog,
@@ -81,12 +80,14 @@ import { Upkeep } from './upkeep';
     GuardrailFindings,
     Invoices,
     KeptReplay,
+    KeptTurns,
     LatePricing,
     Ledger,
     MeteringMetrics,
     QuotaLeases,
     RatedDays,
     Refusals,
+    ReportTurns,
     StoredBytes,
     StoredDays,
     StoredResponses,

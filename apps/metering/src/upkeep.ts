@@ -7,6 +7,7 @@ import { UsageBlocks } from './blocks/usage-blocks';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
+import { Conversations } from './conversations/conversations';
 import { GuardrailFindings } from './guardrails/guardrail-findings';
 import { UsageIntake } from './ingest/usage-intake';
 import { RatedDays } from './invoices/rated-days';
@@ -29,6 +30,7 @@ export class Upkeep {
   constructor(
     private readonly months: EventMonths,
     days: StoredDays,
+    conversations: Conversations,
     leases: QuotaLeases,
     budgetLeases: EndedBudgetLeases,
     budgets: BudgetLeases,
@@ -50,6 +52,7 @@ export class Upkeep {
     const chores: [name: string, everyMs: number, run: () => Promise<unknown>][] = [
       ['partitions', 3_600_000, () => this.keepMonths()],
       ['days of responses', 60_000, () => days.maintain()],
+      ['removed conversations', 60_000, () => conversations.finishRemovals()],
       ['ended leases', 15_000, () => leases.sweep()],
       ['ended leases of budgets', 10_000, () => budgetLeases.sweep()],
       ['sums of budgets', 600_000, () => budgets.forgetSums()],

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { conversationOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
-import { AccountTurns } from '../account-turns';
+import { KeptTurns } from '../account-turns';
 import { databaseAnswer } from '../databases';
 import type { ConversationReply, ConversationRequest } from '../operations';
 import { Conversations } from './conversations';
@@ -11,7 +11,7 @@ import { Conversations } from './conversations';
 export class ConversationsController {
   constructor(
     private readonly conversations: Conversations,
-    private readonly turns: AccountTurns,
+    private readonly turns: KeptTurns,
   ) {}
 
   @Serve(conversationOperations.create)

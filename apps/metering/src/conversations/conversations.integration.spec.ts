@@ -17,7 +17,7 @@ let conversations: Conversations;
 let days: StoredDays;
 beforeAll(async () => {
   store = await startMeteringDatabase();
-  conversations = withRoomFor(10_000);
+  conversations = withRoomFor(20_000);
   days = new StoredDays(store.databases, () => nowMs);
 });
 afterAll(() => store.stop());
@@ -200,6 +200,15 @@ describe('a conversation of many items', () => {
     expect(await storedBytes()).toBe(many - 500);
   });
 
+  it('moves to the day on which it was added to, with its bytes', async () => {
+    nowMs += dayMs;
+    await add('long', part(0, 'two'));
+    const day = new Date('2026-11-22');
+    expect(await store.database.conversationItem.count({ where: { day } })).toBe(many + 1);
+    const bytes = await store.database.storedBytes.findMany({ where: { accountId, bytes: { not: 0 } } });
+    expect(bytes).toEqual([{ accountId, day, bytes: BigInt(many + 1 + 2 * 2) }]);
+  });
+
   it('is removed, a part of it at a time, and is gone from the first on', async () => {
     await conversations.remove({ accountId, id: 'long' });
     await expect(read('long')).rejects.toMatchObject(notFound);
@@ -208,12 +217,23 @@ describe('a conversation of many items', () => {
     expect(await storedBytes()).toBe(0);
   });
 
-  it('is not shown any more where its removal broke off, and goes when that is asked for again', async () => {
-    await store.database.conversation.updateMany({ where: { id: 'long' }, data: { touchedAt: new Date(0) } });
-    await expect(read('long')).rejects.toMatchObject(notFound);
-    await conversations.remove({ accountId, id: 'long' });
-    await expect(conversations.remove({ accountId, id: 'long' })).rejects.toMatchObject(notFound);
-    expect(await store.database.conversationItem.count()).toBe(0);
+  describe('whose removal broke off', () => {
+    beforeEach(async () => {
+      await create('other');
+      await add('other', part(0, 'kept'));
+      await store.database.conversation.updateMany({ where: { id: 'long' }, data: { touchedAt: new Date(0) } });
+      await expect(read('long')).rejects.toMatchObject(notFound);
+    });
+    afterEach(async () => {
+      await expect(conversations.remove({ accountId, id: 'long' })).rejects.toMatchObject(notFound);
+      expect(await store.database.conversation.findMany({ select: { id: true } })).toEqual([{ id: 'other' }]);
+      expect(await store.database.conversationItem.count()).toBe(1);
+      expect(await storedBytes()).toBe(4);
+    });
+
+    it('goes when that is asked for again', () => conversations.remove({ accountId, id: 'long' }));
+
+    it('goes though nobody asks again', () => conversations.finishRemovals());
   });
 });
 

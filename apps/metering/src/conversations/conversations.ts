@@ -9,6 +9,12 @@ import type { ConversationReply, ConversationRequest } from '../operations';
 import { StoredBytes } from '../stored-responses/stored-bytes';
 import { mostPartsRead, nextParts } from './next-parts';
 
+/** Whose it is. */
+interface Named {
+  accountId: string;
+  id: string;
+}
+
 /** A conversation whose row is locked. */
 interface Locked {
   day: Date;
@@ -66,21 +72,29 @@ export class Conversations {
 
   /**
    * With all its items, a part of them at a time. Who adds to it just now finds it gone, as everybody does
-   * from the first on; where that breaks off, it goes on when it is removed again.
+   * from the first on; where that breaks off, it goes on when it is removed again, or within a minute.
    * @throws ControlError as `find`.
    */
-  async remove({ accountId, id }: ConversationRequest<'remove'>): Promise<void> {
-    const { conversation, conversationItem } = this.databases.operations;
+  async remove(named: ConversationRequest<'remove'>): Promise<void> {
+    const { operations } = this.databases;
+    const { accountId, id } = named;
     const standing = [{ touchedAt: { gt: this.keptSince() } }, { touchedAt: removed }];
-    const { count } = await conversation.updateMany({
+    const { count } = await operations.conversation.updateMany({
       where: { accountId, id, OR: standing },
       data: { touchedAt: removed },
     });
     if (count === 0) throw notFound(id);
-    const items = { accountId, conversationId: id };
-    for (let most = await this.lastOrdinal(items); most >= 0; most -= mostItemsRemoved)
-      await conversationItem.deleteMany({ where: { ...items, ordinal: { gt: most - mostItemsRemoved } } });
-    await conversation.deleteMany({ where: { accountId, id } });
+    await removeRest(operations, named);
+  }
+
+  /** Those whose removal broke off: nobody sees them, and nobody may ask for them again. */
+  async finishRemovals(): Promise<void> {
+    const { ingest } = this.databases;
+    // In the very words of the index.
+    const left = await ingest.$queryRaw<Named[]>`
+      SELECT account_id AS "accountId", id FROM conversation
+      WHERE touched_at = '1970-01-01T00:00:00Z'::timestamptz LIMIT ${mostFinishedAtOnce}`;
+    for (const named of left) await removeRest(ingest, named);
   }
 
   /** @throws ControlError as `find`; `conflict` while somebody else has it. */
@@ -125,12 +139,11 @@ export class Conversations {
   }
 
   /** All that was added is there for others from now on, and everything lies in the partition of today. */
-  private async show({ accountId, id }: { accountId: string; id: string }, queries: Queries<'metering'>, held: Locked) {
+  private async show({ accountId, id }: Named, queries: Queries<'metering'>, held: Locked) {
     const added = { accountId, conversationId: id, ordinal: { gte: held.nextOrdinal }, part: 0 };
     const items = await queries.conversationItem.findMany({ where: added, select: { ordinal: true, rawBytes: true } });
     const day = this.today();
-    if (day.getTime() !== held.day.getTime())
-      await queries.conversationItem.updateMany({ where: { accountId, conversationId: id }, data: { day } });
+    if (day.getTime() !== held.day.getTime()) await moveItems(queries, { accountId, id }, day);
     await queries.conversation.updateMany({
       where: { accountId, id },
       data: {
@@ -190,7 +203,7 @@ export class Conversations {
 
   /** Does something with a conversation that nobody else changes meanwhile. */
   private having<Result>(
-    { accountId, id }: { accountId: string; id: string },
+    { accountId, id }: Named,
     change: (queries: Queries<'metering'>, held: Locked) => Promise<Result>,
   ): Promise<Result> {
     return this.databases.operations.$transaction(async (queries) => {
@@ -216,12 +229,6 @@ export class Conversations {
     return item.ordinal;
   }
 
-  /** That of the last item; -1: there is none. */
-  private async lastOrdinal(where: { accountId: string; conversationId: string }): Promise<number> {
-    const { _max } = await this.databases.operations.conversationItem.aggregate({ where, _max: { ordinal: true } });
-    return _max.ordinal ?? -1;
-  }
-
   private living(accountId: string, id: string) {
     return { accountId, id, touchedAt: { gt: this.keptSince() } };
   }
@@ -238,10 +245,37 @@ export class Conversations {
 
 /** Behind every part of an item. */
 const lastPart = 2_147_483_647;
-/** Items of a conversation that are removed at once: so many take no statement's whole time. */
-const mostItemsRemoved = 2_000;
+/** Items of a conversation that are removed, or moved, at once: so many take no statement's whole time. */
+const mostItemsChanged = 2_000;
 /** When one was touched last that is being removed: nobody finds it any more. */
 const removed = new Date(0);
+/** The others come with the next turn. */
+const mostFinishedAtOnce = 100;
+
+/** The items of one that is hidden, from the last on, and then itself. */
+async function removeRest(queries: Queries<'metering'>, named: Named): Promise<void> {
+  const { accountId, id } = named;
+  const items = { accountId, conversationId: id };
+  for (let end = await endOf(queries, named); end > 0; end -= mostItemsChanged)
+    await queries.conversationItem.deleteMany({ where: { ...items, ordinal: { gte: end - mostItemsChanged } } });
+  await queries.conversation.deleteMany({ where: { accountId, id } });
+}
+
+/** All items to the partition of a day. */
+async function moveItems(queries: Queries<'metering'>, named: Named, day: Date): Promise<void> {
+  const items = { accountId: named.accountId, conversationId: named.id };
+  for (let end = await endOf(queries, named); end > 0; end -= mostItemsChanged) {
+    const ordinal = { gte: end - mostItemsChanged, lt: end };
+    await queries.conversationItem.updateMany({ where: { ...items, ordinal }, data: { day } });
+  }
+}
+
+/** The place behind the last item. */
+async function endOf(queries: Queries<'metering'>, { accountId, id }: Named): Promise<number> {
+  const where = { accountId, conversationId: id };
+  const { _max: last } = await queries.conversationItem.aggregate({ where, _max: { ordinal: true } });
+  return (last.ordinal ?? -1) + 1;
+}
 
 function bytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(base64, 'base64'));

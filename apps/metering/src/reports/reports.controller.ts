@@ -16,7 +16,7 @@ import type {
 } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
-import { AccountTurns } from '../account-turns';
+import { ReportTurns } from '../account-turns';
 import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../event-months';
@@ -42,7 +42,7 @@ export class ReportsController {
   constructor(
     private readonly databases: Databases,
     private readonly months: EventMonths,
-    private readonly turns: AccountTurns,
+    private readonly turns: ReportTurns,
   ) {}
 
   @Serve(meteringOperations.usage)

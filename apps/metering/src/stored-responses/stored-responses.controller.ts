@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts/metering';
 import { Serve } from '@tollgate/messaging';
-import { AccountTurns } from '../account-turns';
+import { KeptTurns } from '../account-turns';
 import { databaseAnswer } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 import { StoredResponses } from './stored-responses';
@@ -11,7 +11,7 @@ import { StoredResponses } from './stored-responses';
 export class StoredResponsesController {
   constructor(
     private readonly stored: StoredResponses,
-    private readonly turns: AccountTurns,
+    private readonly turns: KeptTurns,
   ) {}
 
   @Serve(storedResponseOperations.keep)
