@@ -8,10 +8,13 @@ function open() {
   return { end, work: jest.fn(() => over) };
 }
 const settled = () => new Promise(setImmediate);
+const patienceMs = 2_000;
+
+afterEach(() => jest.useRealTimers());
 
 describe('the turns of an account', () => {
   it('are so many at once, whatever others have, and go on in the order of arrival', async () => {
-    const turns = new AccountTurns({ most: 2 });
+    const turns = new AccountTurns(2, patienceMs);
     const all = Array.from({ length: 4 }, open);
     const done = all.map(({ work }) => turns.take('one', work));
     const other = open();
@@ -23,11 +26,10 @@ describe('the turns of an account', () => {
     expect(all.map(({ work }) => work.mock.calls.length)).toEqual([1, 1, 1, 0]);
     for (const { end } of [...all, other]) end();
     await Promise.all([...done, others]);
-    expect(turns.accounts).toBe(0);
   });
 
   it('are not those of who asks for everybody', async () => {
-    const turns = new AccountTurns({ most: 1 });
+    const turns = new AccountTurns(1, patienceMs);
     const all = [open(), open()];
     const done = all.map(({ work }) => turns.take(undefined, work));
     expect(all.map(({ work }) => work.mock.calls.length)).toEqual([1, 1]);
@@ -35,9 +37,9 @@ describe('the turns of an account', () => {
     await Promise.all(done);
   });
 
-  it('are not for work whose asker has given up, and pass on what fails', async () => {
-    let nowMs = 0;
-    const turns = new AccountTurns({ most: 1, patienceMs: 2_000, now: () => nowMs });
+  it('end with what fails, and come no more to work whose asker has given up', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const turns = new AccountTurns(1, patienceMs);
     const first = open();
     const [late, next] = [open(), open()];
     const begun = turns.take('one', async () => {
@@ -45,16 +47,25 @@ describe('the turns of an account', () => {
       throw new Error('it failed');
     });
     const given = turns.take('one', late.work);
-    nowMs = 1_000;
+    const refused = expect(given).rejects.toMatchObject({ code: 'unavailable' });
+    jest.advanceTimersByTime(patienceMs / 2);
     const taken = turns.take('one', next.work);
-    nowMs = 2_001;
+    jest.advanceTimersByTime(patienceMs / 2);
+    await refused;
     first.end();
     next.end();
     await expect(begun).rejects.toThrow('it failed');
-    await expect(given).rejects.toMatchObject({ code: 'unavailable' });
     await taken;
-    expect([late.work.mock.calls.length, next.work.mock.calls.length]).toEqual([0, 1]);
-    expect(turns.accounts).toBe(0);
+    expect([late.work.mock.calls.length, next.work.mock.calls.length, jest.getTimerCount()]).toEqual([0, 1, 0]);
+  });
+
+  it('are waited for by so many at most', async () => {
+    const turns = new AccountTurns(1, patienceMs);
+    const all = Array.from({ length: 201 }, open);
+    const done = all.map(({ work }) => turns.take('one', work));
+    await expect(turns.take('one', open().work)).rejects.toMatchObject({ code: 'unavailable' });
+    for (const { end } of all) end();
+    await Promise.all(done);
   });
 
   it('are apart for reports and for what is kept, and leave everybody else some connections', async () => {

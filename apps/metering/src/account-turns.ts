@@ -6,16 +6,10 @@ import { ControlError } from '@tollgate/contracts';
  * looks through a year of an account's log does not hold up its requests.
  */
 export const mostOfAccount = { kept: 4, reports: 3 };
-/** Edges wait no longer for what is kept; nobody hears the answer then. */
-const patienceMs = 2_000;
-
-interface Bounds {
-  /** Pieces of work of an account that run at the same time. */
-  most: number;
-  /** Work that has waited longer is not begun. */
-  patienceMs?: number;
-  now?: () => number;
-}
+/** So long edges wait for what is kept, and a little longer for reports: nobody hears an answer behind that. */
+const patienceMs = { kept: 2_000, reports: 4_000 };
+/** Pieces of work of an account that wait, some of which bring a megabyte. */
+const mostWaiting = 200;
 
 /**
  * What an account asks of the database runs a few at a time, and waits beside the connections for the rest:
@@ -24,34 +18,24 @@ interface Bounds {
  */
 export class AccountTurns {
   private readonly running = new Map<string, { count: number; waiting: (() => void)[] }>();
-  private readonly most: number;
-  private readonly patienceMs: number;
-  private readonly now: () => number;
 
-  constructor(bounds: Bounds) {
-    this.most = bounds.most;
-    this.patienceMs = bounds.patienceMs ?? patienceMs;
-    this.now = bounds.now ?? (() => performance.now());
-  }
-
-  /** How many have work that runs. */
-  get accounts(): number {
-    return this.running.size;
-  }
+  /** `most` pieces of work of an account run at the same time, others wait no longer than `patienceMs`. */
+  constructor(
+    private readonly most: number,
+    private readonly patienceMs: number,
+  ) {}
 
   /**
    * `account` undefined: it is asked for everybody, and waits for nobody.
-   * @throws ControlError `unavailable` where its turn came too late; what `work` throws.
+   * @throws ControlError `unavailable` where its turn does not come, or too many wait; what `work` throws.
    */
   async take<Result>(account: string | undefined, work: () => Promise<Result>): Promise<Result> {
     if (account === undefined) return work();
     const own = this.running.get(account) ?? { count: 0, waiting: [] };
     this.running.set(account, own);
-    const cameAtMs = this.now();
     if (own.count < this.most) own.count += 1;
-    else await new Promise<void>((resolve) => own.waiting.push(resolve));
+    else await this.passedOn(own.waiting);
     try {
-      if (this.now() - cameAtMs > this.patienceMs) throw tooLate();
       return await work();
     } finally {
       // The turn goes on to the next, so that nobody who comes now is before it.
@@ -60,13 +44,29 @@ export class AccountTurns {
       else if (--own.count === 0) this.running.delete(account);
     }
   }
+
+  /** A turn that work before it had. */
+  private passedOn(waiting: (() => void)[]): Promise<void> {
+    if (waiting.length >= mostWaiting) throw tooMuch();
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(tooMuch());
+      }, this.patienceMs);
+      waiting.push(begin);
+    });
+  }
 }
 
 /** For responses and conversations that are kept. */
 @Injectable()
 export class KeptTurns extends AccountTurns {
   constructor() {
-    super({ most: mostOfAccount.kept });
+    super(mostOfAccount.kept, patienceMs.kept);
   }
 }
 
@@ -74,10 +74,11 @@ export class KeptTurns extends AccountTurns {
 @Injectable()
 export class ReportTurns extends AccountTurns {
   constructor() {
-    super({ most: mostOfAccount.reports });
+    super(mostOfAccount.reports, patienceMs.reports);
   }
 }
 
-function tooLate(): ControlError {
+/** Edges tell callers that a part of the gateway does not answer, and to try again in two seconds. */
+function tooMuch(): ControlError {
   return new ControlError('unavailable', 'This account asks for more than is read for it at once: ask again later.');
 }

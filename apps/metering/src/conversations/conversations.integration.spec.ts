@@ -209,9 +209,11 @@ describe('a conversation of many items', () => {
     expect(bytes).toEqual([{ accountId, day, bytes: BigInt(many + 1 + 2 * 2) }]);
   });
 
-  it('is removed, a part of it at a time, and is gone from the first on', async () => {
+  it('is gone from the first on, and removed a part of it at a time, the last by itself', async () => {
     await conversations.remove({ accountId, id: 'long' });
     await expect(read('long')).rejects.toMatchObject(notFound);
+    expect(await store.database.conversationItem.count()).toBe(many - 10_000);
+    await conversations.finishRemovals();
     expect(await store.database.conversationItem.count()).toBe(0);
     expect(await store.database.conversation.count()).toBe(0);
     expect(await storedBytes()).toBe(0);
@@ -231,7 +233,10 @@ describe('a conversation of many items', () => {
       expect(await storedBytes()).toBe(4);
     });
 
-    it('goes when that is asked for again', () => conversations.remove({ accountId, id: 'long' }));
+    it('goes when that is asked for again', async () => {
+      await conversations.remove({ accountId, id: 'long' });
+      await conversations.remove({ accountId, id: 'long' });
+    });
 
     it('goes though nobody asks again', () => conversations.finishRemovals());
   });
@@ -239,12 +244,16 @@ describe('a conversation of many items', () => {
 
 interface PlanStep {
   'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
   Plans?: PlanStep[];
 }
 
 function mostRows(step: PlanStep | undefined): number {
   if (!step) throw new Error('there is no plan');
-  return Math.max(step['Actual Rows'], ...(step.Plans ?? []).map(mostRows));
+  const passed =
+    step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
+  return Math.max(passed, ...(step.Plans ?? []).map(mostRows));
 }
 
 async function storedBytes(): Promise<number> {

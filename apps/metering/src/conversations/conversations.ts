@@ -72,7 +72,7 @@ export class Conversations {
 
   /**
    * With all its items, a part of them at a time. Who adds to it just now finds it gone, as everybody does
-   * from the first on; where that breaks off, it goes on when it is removed again, or within a minute.
+   * from the first on; what is left of a long one, or where that breaks off, goes within a minute.
    * @throws ControlError as `find`.
    */
   async remove(named: ConversationRequest<'remove'>): Promise<void> {
@@ -84,7 +84,7 @@ export class Conversations {
       data: { touchedAt: removed },
     });
     if (count === 0) throw notFound(id);
-    await removeRest(operations, named);
+    await removeRest(operations, named, mostRemovedAtOnce);
   }
 
   /** Those whose removal broke off: nobody sees them, and nobody may ask for them again. */
@@ -247,17 +247,22 @@ export class Conversations {
 const lastPart = 2_147_483_647;
 /** Items of a conversation that are removed, or moved, at once: so many take no statement's whole time. */
 const mostItemsChanged = 2_000;
+/** Items that are removed while who asked for it waits. */
+const mostRemovedAtOnce = 10_000;
 /** When one was touched last that is being removed: nobody finds it any more. */
 const removed = new Date(0);
 /** The others come with the next turn. */
 const mostFinishedAtOnce = 100;
 
-/** The items of one that is hidden, from the last on, and then itself. */
-async function removeRest(queries: Queries<'metering'>, named: Named): Promise<void> {
+/** The items of one that is hidden, so many at most, from the last on, and then itself. */
+async function removeRest(queries: Queries<'metering'>, named: Named, most = Infinity): Promise<void> {
   const { accountId, id } = named;
   const items = { accountId, conversationId: id };
-  for (let end = await endOf(queries, named); end > 0; end -= mostItemsChanged)
+  const last = await endOf(queries, named);
+  for (let end = last; end > 0; end -= mostItemsChanged) {
+    if (last - end >= most) return;
     await queries.conversationItem.deleteMany({ where: { ...items, ordinal: { gte: end - mostItemsChanged } } });
+  }
   await queries.conversation.deleteMany({ where: { accountId, id } });
 }
 

@@ -24,7 +24,7 @@ export interface OwnersLines {
 }
 
 /** What is read of owners who have the same days. */
-interface OwnersCut extends Pick<OwnerDays, 'names' | 'own' | 'builds'> {
+export interface OwnersCut extends Pick<OwnerDays, 'names' | 'own' | 'builds'> {
   pieces: DayPiece[];
   parts: DayPart[];
   byMinute: number[];
@@ -43,18 +43,18 @@ export async function ownersLines(
 ): Promise<OwnersLines> {
   const cuts = (await daysOfOwners(queries, window, days, question, owners)).map((of) => cutOf(window, of));
   return {
-    readLines: inTurns(cuts).map((turn) => () => linesOf(queries, question, turn)),
+    readLines: inTurns(cuts, piecesAtOnce).map((turn) => () => linesOf(queries, question, turn)),
     readRows: () => rowsOf(queries, window, question, cuts),
   };
 }
 
-/** The same, of some owners at a time. */
-function inTurns(cuts: readonly OwnersCut[]): OwnersCut[][] {
+/** The same, of some owners at a time: so many pieces, or what the last owner has more. */
+export function inTurns(cuts: readonly OwnersCut[], most: number): OwnersCut[][] {
   const turns: OwnersCut[][] = [];
-  let pieces = piecesAtOnce;
+  let pieces = most;
   for (const cut of cuts)
     for (const name of cut.names) {
-      if (pieces >= piecesAtOnce) {
+      if (pieces >= most) {
         turns.push([]);
         pieces = 0;
       }
