@@ -292,6 +292,16 @@ describe('thoughts that are bound to their conversation', () => {
     expect([changed.status, await changed.text()]).toEqual([400, expect.stringContaining('a different conversation')]);
   });
 
+  it('do not mind how the input of a tool is streamed, but what the tool takes', async () => {
+    const add = { name: 'add', input_schema: { type: 'object' as const, properties: { a: { type: 'number' } } } };
+    const { content } = await client.messages.create({ ...body, tools: [{ ...add, eager_input_streaming: true }] });
+    const messages = [...body.messages, { role: 'assistant', content }, hello];
+    const status = async (tool: object) =>
+      (await sandbox.post('/anthropic-messages/messages', { ...body, messages, tools: [tool] })).status;
+    expect(await status(add)).toBe(200);
+    expect(await status({ ...add, input_schema: { type: 'object' } })).toBe(400);
+  });
+
   it('do not mind where a cache breakpoint stands, nor whether a text stands in a block', async () => {
     const cache_control = { type: 'ephemeral' };
     const system = [{ type: 'text', text: 'Be brief.', cache_control }];

@@ -213,15 +213,17 @@ export function checkMembers(message: Body, where: string, name: string, betas: 
 /**
  * What the thoughts of an answer are bound to: everything before them, and the thought before them. Null: the
  * model binds them to nothing.
- * Where a cache breakpoint stands is no part of it, nor whether a text stands alone or in a block.
+ * Where a cache breakpoint stands is no part of it, nor whether a text stands alone or in a block, nor in
+ * what pieces the input of a call reaches the client, of which the model hears nothing.
  * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
  */
 export function boundTo({ system, tools, messages }: Body, name: string, until = Infinity): string | null {
   const model = claude(name);
   if (model === null || model.version < (model.family === 'fable' ? 5.1 : 5.5)) return null;
   const said: unknown[] = Array.isArray(messages) ? messages.slice(0, until) : [];
   const prefix = JSON.stringify({ system: system ?? '', tools: tools ?? [], said }, (key, value: unknown) => {
-    if (key === 'cache_control') return undefined;
+    if (key === 'cache_control' || key === 'eager_input_streaming') return undefined;
     const isText = typeof value === 'string' && (key === 'content' || key === 'system');
     if (isText) return value === '' ? [] : [{ type: 'text', text: value }];
     return key === 'content' && Array.isArray(value) ? value.filter((block) => sealIn(block) === '') : value;
