@@ -79,6 +79,32 @@ it('calls a demanded tool whose bits are its arguments and whose tokens are its 
   expect(answer.outputTokens).toBe(countTextTokens('get_weather') + countTextTokens('{"city":"example","unit":"c"}'));
 });
 
+it.each([
+  ['get_weather now', null],
+  ['hello', null],
+  ['hello', 2],
+])('calls the last tool that is left where a call is demanded behind the wanted ones: %s, %s', (userText, calls) => {
+  const tools = [tool, { ...tool, name: 'add' }, { ...tool, name: 'json' }];
+  const called = (rounds: number) => {
+    const asked = request({ tools, toolChoice: 'required', resultRounds: Array.from({ length: rounds }, () => ['7']) });
+    const [answer] = planAnswer(asked, userText, { ...plainBehaviour, calls });
+    return answer.blocks.map((block) => (block.type === 'tool-call' ? block.name : ''));
+  };
+  const wanted = calls ?? 1;
+  expect([0, wanted - 1, wanted, wanted + 1].map(called)).toEqual([
+    ['get_weather'],
+    ['get_weather'],
+    ['json'],
+    ['json'],
+  ]);
+});
+
+it('calls the only tool again where a call is demanded', () => {
+  const asked = request({ tools: [tool], toolChoice: 'required', resultRounds: [['7']] });
+  const [answer] = planAnswer(asked, 'get_weather', plainBehaviour);
+  expect(answer.blocks).toMatchObject([{ type: 'tool-call', name: 'get_weather' }]);
+});
+
 it('calls all tools that the user names at once, but only one where calls may not be parallel', () => {
   const tools = [tool, { ...tool, name: 'add' }];
   const [both] = planAnswer(request({ tools }), 'get_weather then add', plainBehaviour);

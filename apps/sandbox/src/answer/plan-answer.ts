@@ -137,7 +137,9 @@ function countTokens(blocks: readonly PlannedBlock[]): number {
 
 /**
  * The tools that an answer calls: those that the request demands, or those that the user names (with the
- * control `calls`: or else the first one), until as many rounds of results are there as are wanted.
+ * control `calls`: or else the first one), until as many rounds of results are there as are wanted. A call
+ * that is demanded behind them is one of the last tool that is left: clients that take the answer by a tool
+ * put it there, as Vercel's for Anthropic does.
  */
 function planCalls(request: NeutralRequest, userText: string, controls: AnswerControls, seed: number): PlannedBlock[] {
   const scripted = controls.script && scriptedCalls(request, controls, seed);
@@ -163,7 +165,9 @@ function toolsToCall(request: NeutralRequest, userText: string, calls: number | 
   const mentioned = tools.filter(({ name }) => new RegExp(`\\b${name.replace(/\W/g, '\\$&')}\\b`).test(userText));
   const wanted = calls ?? (mentioned.length > 0 ? 1 : 0);
   if (toolChoice === 'auto' && resultRounds.length >= wanted) return [];
-  return mentioned.length > 0 ? mentioned : [first];
+  const called = mentioned.length > 0 ? mentioned : [first];
+  const left = tools.filter((tool) => !called.includes(tool)).slice(-1);
+  return resultRounds.length >= Math.max(wanted, 1) && left.length > 0 ? left : called;
 }
 
 /**
