@@ -120,7 +120,7 @@ describe('the responses surface', () => {
       code: 'timeout_error',
       message: 'too late',
       param: null,
-      error: { message: 'too late', type: 'timeout_error', code: 504 },
+      error: { message: 'too late', type: 'timeout_error', code: '504' },
     });
   });
 

@@ -100,16 +100,18 @@ export const openaiResponsesSurface: SurfaceDialect = {
   keepAlive: Buffer.from(': keep-alive\n\n'),
   errorBody: (error) => told(error),
   // OpenAI's clients throw what they find under `error`; others read the members beside it:
-  // https://platform.openai.com/docs/api-reference/responses-streaming/error
+  // https://platform.openai.com/docs/api-reference/responses-streaming/error A code is a text in a stream of
+  // OpenAI's, and the AI SDK 5 passes over an error whose code is a number:
+  // https://github.com/vercel/ai/issues/6534
   streamError: (error) => {
-    const { message, type } = told(error).error;
+    const { code, ...said } = told(error).error;
     const event = {
       type: 'error',
       sequence_number: lastSequenceNumber,
-      code: type,
-      message,
+      code: said.type,
+      message: said.message,
       param: null,
-      ...told(error),
+      error: { ...said, code: String(code) },
     };
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },

@@ -186,7 +186,7 @@ it('tells a fault in the middle of an answer, with its status, and goes on', asy
   const caller = await Caller.open();
   rig.inference.behaviour.failAfter = 1;
   const events = await caller.turn({ ...ask, input: 'Hello?' });
-  expect(events.at(-1)).toMatchObject({ type: 'error', status: 502, error: { type: 'upstream_error' } });
+  expect(events.at(-1)).toMatchObject({ type: 'error', status: 502, error: { type: 'upstream_error', code: null } });
   rig.inference.behaviour.failAfter = null;
   expect(await caller.turn({ ...ask, input: 'Hello?' })).toHaveLength(5);
   caller.ws.terminate();

@@ -20,7 +20,7 @@ export function errorEvent(
   const body = isRecord(told) ? told : {};
   const { message = 'The answer broke off.', type = 'upstream_error', code, details } = errorIn(body);
   const { reason = null, param = null } = isRecord(details) ? details : {};
-  const word = typeof code === 'string' ? code : reason;
+  const word = typeof code === 'string' && statusIn(code) === null ? code : reason;
   const error = { type, code: word, message, param, ...(isRecord(details) && { details }) };
   const kept = Object.entries(headers).filter(([name]) => errorHeaderNames.test(name));
   return JSON.stringify({
@@ -59,8 +59,13 @@ export function headersEvent(headers: Readonly<Record<string, string>>, lane: st
 /** An error in the middle of a stream has the status in its code, where the gateway tells it. */
 function streamedError(event: unknown, lane: string | null): string {
   const body = isRecord(event) ? event : {};
-  const { code } = errorIn(body);
-  return errorEvent(typeof code === 'number' && code >= 400 && code < 600 ? code : 500, body, lane);
+  return errorEvent(statusIn(errorIn(body).code) ?? 500, body, lane);
+}
+
+/** Null: the code is a word. */
+function statusIn(code: unknown): number | null {
+  const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : 0;
+  return status >= 400 && status < 600 ? status : null;
 }
 
 /**
