@@ -55,6 +55,12 @@ describe('settings of other providers, at one that refuses them', () => {
       { reasoning_effort: 'low' },
       ['reasoning.exclude was dropped: Acme does not take it'],
     ],
+    [
+      'a summary of reasoning',
+      { reasoning: { effort: 'low', summary: 'auto' } },
+      { reasoning_effort: 'low' },
+      ['reasoning.summary was dropped: Acme does not take it'],
+    ],
   ])('are said in its own words: %s', (_what, said, told, warnings) => {
     expect(send(said)).toEqual({ sent: { ...plain, ...told }, warnings });
   });

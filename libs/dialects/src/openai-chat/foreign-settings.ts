@@ -61,7 +61,9 @@ function thinkingFor(
   warnings: string[],
 ): Record<string, unknown> {
   const unread: string[] = [];
-  const setting = fromReasoning(RequestFields.of(said, ''), unread);
+  // Chat completions have no word for it.
+  const { summary, ...setting } = fromReasoning(RequestFields.of(said, ''), unread) ?? {};
+  if (summary !== undefined) unread.push('reasoning.summary');
   warnings.push(...unread.map((name) => `${name} was dropped: ${target.provider.name} does not take it`));
   const members = Object.entries(toThinking(setting, target, warnings)).filter(([, value]) => value !== undefined);
   const by = turnedOnBy(said);

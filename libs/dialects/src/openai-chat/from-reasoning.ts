@@ -3,6 +3,7 @@ import type { RequestFields } from '../canonical/request-fields';
 import { isRecord } from '../wire/json-value';
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const summaries = ['auto', 'concise', 'detailed'] as const;
 
 /** What an object tells of reasoning, and the names of the members that told it. */
 interface Told {
@@ -58,11 +59,20 @@ function thinkingOf({ type, budget_tokens: budget }: Record<string, unknown>): T
 }
 
 /**
- * `reasoning`, which OpenRouter has for every model, with an effort or a budget:
+ * `reasoning`, which OpenRouter has for every model, with an effort or a budget, and how much of it the
+ * caller wants to read:
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#controlling-reasoning-tokens
+ * https://openrouter.ai/docs/client-sdks/typescript/models/reasoningsummaryverbosity
  */
 function unifiedOf(members: Record<string, unknown>): Told | null {
-  const { effort, max_tokens: budget, enabled, exclude } = members;
+  const amount = amountOf(members);
+  const summary = summaries.find((name) => name === members.summary);
+  const isHidden = amount?.setting.off === true || members.exclude === true;
+  if (summary === undefined || isHidden) return amount;
+  return { setting: { ...amount?.setting, summary }, by: [...(amount?.by ?? []), 'summary'] };
+}
+
+function amountOf({ effort, max_tokens: budget, enabled, exclude }: Record<string, unknown>): Told | null {
   const known = efforts.find((name) => name === effort);
   // What is not to be left out of the answer is not in any case.
   const by = exclude === false ? ['enabled', 'exclude'] : ['enabled'];

@@ -19,6 +19,8 @@ it.each([
   [{ reasoning: { max_tokens: 2_000 } }, { budgetTokens: 2_000 }],
   [{ reasoning: { enabled: true } }, { adaptive: true }],
   [{ reasoning: { enabled: false } }, { off: true }],
+  [{ reasoning: { effort: 'low', summary: 'auto' } }, { effort: 'low', summary: 'auto' }],
+  [{ reasoning: { summary: 'detailed' } }, { summary: 'detailed' }],
   [{ thinking: null, reasoning: null, reasoning_effort: null }, undefined],
 ])('reads of %j how much the model is to think', (members, reasoning) => {
   expect(read(members)).toMatchObject({ unread: [] });
@@ -38,6 +40,8 @@ it.each([
   [{ reasoning: { effort: 'huge' } }, ['reasoning'], undefined],
   [{ reasoning: { exclude: true } }, ['reasoning'], undefined],
   [{ reasoning: { effort: 'high', exclude: true } }, ['reasoning.exclude'], { effort: 'high' }],
+  [{ reasoning: { effort: 'high', summary: 'long' } }, ['reasoning.summary'], { effort: 'high' }],
+  [{ reasoning: { enabled: false, summary: 'auto' } }, ['reasoning.summary'], { off: true }],
   [{ reasoning: { effort: 'high', max_tokens: 2_000 } }, ['reasoning.max_tokens'], { effort: 'high' }],
   [{ reasoning: { effort: 'huge', max_tokens: 2_000 } }, ['reasoning.effort'], { budgetTokens: 2_000 }],
 ])('tells what it does not take of %j', (members, unread, reasoning) => {

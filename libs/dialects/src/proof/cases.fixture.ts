@@ -60,7 +60,7 @@ const settingCases: readonly Case[] = [
   setting('adaptive reasoning', { thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }, noField),
   setting(
     'reasoning summary',
-    noField,
+    { reasoning: { effort: 'low', summary: 'auto' } },
     { thinking: { type: 'adaptive', display: 'summarized' } },
     { reasoning: { effort: 'low', summary: 'auto' } },
   ),
