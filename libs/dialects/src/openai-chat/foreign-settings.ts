@@ -1,6 +1,6 @@
 import { RequestFields } from '../canonical/request-fields';
 import type { UpstreamTarget } from '../provider-dialect';
-import { recordIn } from '../wire/json-value';
+import { isRecord, recordIn } from '../wire/json-value';
 import { inJson, nullsIn, spliceObject, valueOf, type MemberRange } from '../wire/splice-object';
 import { fromReasoning } from './from-reasoning';
 import { thinkingOn } from './taken-settings';
@@ -32,7 +32,7 @@ export function inOwnWords(
   const drop = [...reasoning, ...tellingNames.filter(isForeign)];
   if (drop.length === 0) return null;
   if (drop.includes('include_reasoning') && valueOf(source, members, 'include_reasoning') === false)
-    warnings.push(`include_reasoning was dropped: ${target.provider.name} cannot be told to leave its reasoning out`);
+    warnings.push(`include_reasoning was dropped: ${target.provider.name} does not take it`);
   const saidBy = (own: string) => reasoning.map((name) => `${name} was dropped: ${own} says it`);
   if (isSaid('reasoning_effort')) {
     warnings.push(...saidBy('reasoning_effort'));
@@ -45,14 +45,31 @@ export function inOwnWords(
   return spliceObject(source, members, { set, drop });
 }
 
-/** Those of the members that the caller did not say, as JSON text: what is null is not said. */
+/**
+ * Those of the members that the caller did not say, as JSON text: what is null is not said. In `reasoning`,
+ * which holds more than a switch, `enabled` alone says it, and stands beside what else the caller said there.
+ */
 export function unsaid(
   wanted: Readonly<Record<string, unknown>>,
   source: Uint8Array,
   members: readonly MemberRange[],
 ): Record<string, Uint8Array> {
-  const missing = Object.entries(wanted).filter(([name]) => (valueOf(source, members, name) ?? null) === null);
-  return Object.fromEntries(missing.map(([name, value]) => [name, inJson(value)]));
+  const set: Record<string, Uint8Array> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    const said = valueOf(source, members, name) ?? null;
+    if (said === null) set[name] = inJson(value);
+    else if (name === 'reasoning' && isRecord(said) && typeof said.enabled !== 'boolean')
+      set[name] = inJson({ ...said, ...recordIn(wanted, name) });
+  }
+  return set;
+}
+
+/** Whether a request wants no thoughts, in whatever words: those of chat completions count first. */
+export function wantsNoThoughts(source: Uint8Array, members: readonly MemberRange[]): boolean {
+  const effort = valueOf(source, members, 'reasoning_effort') ?? null;
+  if (effort !== null) return effort === 'none';
+  const said = Object.fromEntries(reasoningNames.map((name) => [name, valueOf(source, members, name)]));
+  return fromReasoning(RequestFields.of(said, ''), [])?.off === true;
 }
 
 function thinkingFor(

@@ -103,6 +103,32 @@ it('forces a tool of a model that was told not to think', () => {
   expect(warnings).toEqual([]);
 });
 
+describe('a tool that must be called, of a model that is told by `reasoning` not to think', () => {
+  const quirks = { noForceWhileThinking: '.', thinkingSwitch: { models: '.', member: 'reasoning' as const } };
+  const turnedOff = ['reasoning was turned off: this model cannot reason where it must call a tool'];
+
+  it.each<[Json, Json, string[]]>([
+    [{}, { enabled: false }, []],
+    [{ reasoning: { enabled: false } }, { enabled: false }, []],
+    [{ reasoning: { effort: 'none' } }, { effort: 'none', enabled: false }, []],
+    [{ reasoning: { exclude: true } }, { exclude: true, enabled: false }, []],
+    [{ reasoning: { exclude: true, enabled: true } }, { exclude: true, enabled: false }, turnedOff],
+    [{ reasoning: { effort: 'high' } }, { effort: 'high', enabled: false }, turnedOff],
+    [{ reasoning: { enabled: true }, reasoning_effort: 'none' }, { enabled: false }, turnedOff],
+    [{ reasoning_effort: 'high' }, { enabled: false }, turnedOff],
+  ])('is forced where it does not: %j', (said, reasoning, told) => {
+    const { sent, warnings } = send('openai-chat', quirks, { reasoning_effort: undefined, ...said });
+    expect([sent.tool_choice, sent.reasoning, warnings]).toEqual(['required', reasoning, told]);
+    expect(sent).not.toHaveProperty('reasoning_effort');
+  });
+
+  it('is not held to think by what another provider calls so', () => {
+    const other = { ...quirks, thinkingSwitch: { models: '.', member: 'thinking' as const } };
+    const { sent } = send('openai-chat', other, { reasoning_effort: undefined, reasoning: { enabled: false } });
+    expect(sent).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } });
+  });
+});
+
 it('has images looked at as closely as chat completions can say', () => {
   const shown = { type: 'input_image', image_url: 'https://a.test/b.png', detail: 'original' };
   const { sent } = send('openai-responses', {}, { input: [{ role: 'user', content: [shown] }] });

@@ -24,7 +24,7 @@ export function settingNames(target: UpstreamTarget): string[] {
     ...(highestTemperature === null ? [] : ['temperature']),
     ...(holdsFor(noJsonSchema, target) ? ['response_format'] : []),
     ...(holdsFor(noForceWhileThinking, target)
-      ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking']
+      ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking', 'reasoning']
       : []),
     ...(holdsFor(moonshotSchemas, target) ? ['tools', 'response_format'] : []),
   ];
@@ -82,18 +82,24 @@ function formatFor(
 function forceFor(said: Json, target: UpstreamTarget, warnings: string[]): Pick<TakenSettings, 'set' | 'drop'> {
   const { tool_choice: choice, reasoning_effort: effort, enable_thinking: enabled } = said;
   const isForced = choice === 'required' || choice === 'any' || isRecord(choice);
-  const { type } = recordIn(said, 'thinking');
-  const isOff = type === 'disabled' || enabled === false || effort === 'none';
-  if (!isForced || isOff || !holdsFor(target.provider.quirks.noForceWhileThinking, target))
-    return { set: {}, drop: [] };
+  if (!isForced || !holdsFor(target.provider.quirks.noForceWhileThinking, target)) return { set: {}, drop: [] };
   const off = thinkingOff(target) ?? effortOff(target);
+  // What others call so is nothing to a provider that has another switch.
+  const reasoning = off && Object.hasOwn(off, 'reasoning') ? recordIn(said, 'reasoning') : {};
+  const { type } = recordIn(said, 'thinking');
+  const isOff = [effort, reasoning.effort].includes('none') || type === 'disabled' || enabled === false;
+  if (typeof reasoning.enabled === 'boolean' ? !reasoning.enabled : isOff) return { set: {}, drop: [] };
   if (off === null) {
     warnings.push("tool_choice became 'auto': this model always reasons, and cannot be made to call a tool then");
     return { set: { tool_choice: 'auto' }, drop: [] };
   }
-  if (type === 'enabled' || enabled === true || typeof effort === 'string')
+  const isOn = [type === 'enabled', enabled, reasoning.enabled].includes(true);
+  if (isOn || [effort, reasoning.effort].some((degree) => typeof degree === 'string'))
     warnings.push('reasoning was turned off: this model cannot reason where it must call a tool');
-  return { set: off, drop: Object.hasOwn(off, 'reasoning_effort') ? [] : ['reasoning_effort'] };
+  return {
+    set: Object.hasOwn(off, 'reasoning') ? { reasoning: { ...reasoning, ...recordIn(off, 'reasoning') } } : off,
+    drop: Object.hasOwn(off, 'reasoning_effort') ? [] : ['reasoning_effort'],
+  };
 }
 
 function effortOff({ model: { reasoningEfforts } }: UpstreamTarget): Json | null {

@@ -85,15 +85,47 @@ describe('thinking that an effort does not turn off', () => {
 
   it.each([
     ['"reasoning_effort":"none"', '"reasoning":{"enabled":false}'],
+    ['"reasoning_effort":"none","reasoning":null', '"reasoning":{"enabled":false}'],
+    ['"reasoning_effort":"none","reasoning":{}', '"reasoning":{"enabled":false}'],
+    ['"reasoning_effort":"none","reasoning":{"exclude":true}', '"reasoning":{"exclude":true,"enabled":false}'],
+    ['"reasoning_effort":"none","reasoning":{"enabled":null}', '"reasoning":{"enabled":false}'],
     ['"reasoning_effort":"none","reasoning":{"enabled":true}', '"reasoning":{"enabled":true}'],
-  ])('is turned off as at Together: %s', (said, told) => {
+    ['"reasoning":{"effort":"none"}', '"reasoning":{"effort":"none","enabled":false}'],
+    ['"thinking":{"type":"disabled"}', '"reasoning":{"enabled":false}'],
+    ['"thinking":{"type":"disabled"},"reasoning":{"exclude":true}', '"reasoning":{"exclude":true,"enabled":false}'],
+    ['"reasoning_effort":null,"thinking":{"type":"disabled"}', '"reasoning":{"enabled":false}'],
+    // What says otherwise passes as it came.
+    ['"reasoning":{"enabled" : false}', '"reasoning":{"enabled" : false}'],
+    ['"reasoning":{"effort":"none","enabled":true}', '"reasoning":{"effort":"none","enabled":true}'],
+    [
+      '"reasoning_effort":"low","thinking":{"type":"disabled"}',
+      '"reasoning_effort":"low","thinking":{"type":"disabled"}',
+    ],
+    ['"reasoning_effort":"low","reasoning":{"exclude":true}', '"reasoning_effort":"low","reasoning":{"exclude":true}'],
+    ['"thinking":{"type":"enabled"}', '"thinking":{"type":"enabled"}'],
+  ])('is turned off as at Together, in whatever words: %s', (said, told) => {
     const place = targetWith(false, { thinkingSwitch: { models: '.', member: 'reasoning' } });
     expect(send(`{"model":"a",${said}}`, place)).toMatchObject({ text: `{"model":"large-2",${told}}`, warnings: [] });
   });
 
-  it('is left to models that the rule does not name', () => {
-    const body = '"reasoning_effort":"none"';
-    expect(send(`{"model":"a",${body}}`, target('^small')).text).toBe(`{"model":"large-2",${body}}`);
+  it.each(['"reasoning_effort":"none"', '"reasoning":{"effort":"none"}', '"thinking":{"type":"disabled"}'])(
+    'is left to models that the rule does not name: %s',
+    (body) => {
+      for (const member of ['thinking', 'reasoning'] as const) {
+        const place = targetWith(false, { thinkingSwitch: { models: '^small', member } });
+        expect(send(`{"model":"a",${body}}`, place).text).toBe(`{"model":"large-2",${body}}`);
+      }
+    },
+  );
+
+  it('is told to a server that refuses another word for it', () => {
+    const quirks = { chatDropFields: ['thinking'], thinkingSwitch: { models: '.', member: 'reasoning' as const } };
+    const place = targetWith(false, quirks);
+    place.model.capabilities.reasoning = true;
+    expect(send('{"model":"a","thinking":{"type":"disabled"},"reasoning":{"exclude":true}}', place)).toMatchObject({
+      text: '{"model":"large-2","reasoning":{"exclude":true,"enabled":false}}',
+      warnings: [],
+    });
   });
 });
 

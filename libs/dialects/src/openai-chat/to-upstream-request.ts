@@ -13,7 +13,7 @@ import {
   type ObjectEdits,
 } from '../wire/splice-object';
 import { countInputTokens } from './count-input-tokens';
-import { inOwnWords, unsaid } from './foreign-settings';
+import { inOwnWords, unsaid, wantsNoThoughts } from './foreign-settings';
 import { refusedFields, settingNames, takenSettings, withInstruction, thinkingOff } from './taken-settings';
 import { takenMessages } from './taken-messages';
 import { parseJson } from '../wire/json-value';
@@ -157,7 +157,9 @@ function limitEdits(
  * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes
  * `default` in place of a degree, and refuses degrees; `warnings` hears of it:
  * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think;
- * what the caller said there counts. Who knows no effort at all is told none: xAI refuses it of such models.
+ * what the caller said there counts. Where that is `reasoning`, as at Together, no words of others for it are
+ * refused, and they tell nothing: what wants no thoughts becomes `enabled` of it. Who knows no effort at all
+ * is told none: xAI refuses it of such models.
  * https://github.com/NousResearch/hermes-agent/pull/23435
  */
 function switchedEffort(
@@ -166,10 +168,14 @@ function switchedEffort(
   target: UpstreamTarget,
   warnings: string[],
 ): EffortEdits {
+  const off = thinkingOff(target);
+  if (off && Object.hasOwn(off, 'reasoning') && wantsNoThoughts(source, members)) {
+    const set = unsaid(off, source, members);
+    if (Object.keys(set).length > 0) return { set, drop: ['reasoning_effort', 'thinking'] };
+  }
   if (!members.some(({ name }) => name === 'reasoning_effort')) return asSaid;
   const effort = valueOf(source, members, 'reasoning_effort');
-  const off = effort === 'none' ? thinkingOff(target) : null;
-  if (off) return { set: unsaid(off, source, members), drop: ['reasoning_effort'] };
+  if (effort === 'none' && off) return { set: unsaid(off, source, members), drop: ['reasoning_effort'] };
   const known = target.model.reasoningEfforts;
   if (known?.length === 0) {
     warnings.push(`reasoning effort '${String(effort)}' was dropped: this model knows none`);

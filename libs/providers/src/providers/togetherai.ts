@@ -1,8 +1,10 @@
 import type { ProviderInput } from '../provider-input';
 
 /**
- * Models that think unless they are told not to. GLM-5.3 and Kimi K2.7 Code cannot be told.
- * https://docs.together.ai/docs/inference/chat/reasoning https://docs.together.ai/docs/glm-5.3-quickstart
+ * Models that can be told not to think; all but DeepSeek V3.1 do unless they are. GLM-5.3 and Kimi K2.7 Code
+ * cannot be told.
+ * https://docs.together.ai/docs/inference/chat/reasoning https://docs.together.ai/docs/reasoning-overview
+ * https://docs.together.ai/docs/glm-5.3-quickstart
  * https://docs.together.ai/docs/kimi-k3-quickstart https://www.together.ai/models/kimi-k27-code
  */
 const hybrid = [
@@ -20,7 +22,7 @@ export const togetherai: ProviderInput = {
   quirks: {
     // No `chatDropFields`: it turns thinking on and off by `reasoning: {enabled}` itself, beside
     // `reasoning_effort`, and its schema is open, so that `usage` is passed over. An effort of `none` is
-    // taken, and they think all the same.
+    // taken, and so are other words for it, and they think all the same.
     // https://docs.together.ai/docs/inference/chat/reasoning
     // https://github.com/theopenco/llmgateway/pull/3367 https://github.com/BerriAI/litellm/pull/38263
     // https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
