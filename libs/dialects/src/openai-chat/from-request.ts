@@ -11,12 +11,11 @@ import type {
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { readLocation, type WebSearch } from '../canonical/web-search';
 import { fromContent, readCacheControl } from './from-content';
-import { isSealed } from './kept-reasoning';
+import { fromDetails } from './reasoning-details';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools } from './from-tools';
-import { readCarried } from '../canonical/carried-seal';
 import { customArguments } from '../canonical/custom-tool';
-import { isRecord, recordIn, textIn } from '../wire/json-value';
+import { recordIn } from '../wire/json-value';
 
 /**
  * Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
@@ -235,80 +234,8 @@ function reasoningParts(fields: RequestFields): ReasoningPart[] {
   const details = fields.list('reasoning_details');
   const text = fields.text('reasoning_content') ?? fields.text('reasoning');
   fields.ignore('reasoning');
-  if (details !== undefined && details.length > 0) return withoutRepeats(inOne(details)).flatMap(fromDetail);
+  if (details !== undefined && details.length > 0) return fromDetails(details, text);
   return text === undefined || text === '' ? [] : [{ type: 'reasoning', text }];
-}
-
-/**
- * Details of which those are one that were told in pieces: a stream tells the text of a thought in pieces of
- * the same `index`, and what seals it behind them.
- */
-function inOne(details: readonly unknown[]): unknown[] {
-  const whole: unknown[] = [];
-  for (const detail of details) {
-    const before = whole.at(-1);
-    if (isRecord(detail) && isRecord(before) && goesOn(before, detail))
-      whole[whole.length - 1] = {
-        ...before,
-        ...detail,
-        text: isEndOf(before, detail)
-          ? textIn(detail, 'text')
-          : `${textIn(before, 'text') ?? ''}${textIn(detail, 'text') ?? ''}`,
-      };
-    else whole.push(detail);
-  }
-  return whole;
-}
-
-/**
- * Whether a piece is the end of the sealed thought behind it, once more: OpenRouter's provider for the AI SDK
- * (1.5) puts the last piece of a stream before the whole.
- * https://github.com/mastra-ai/mastra/issues/19436
- */
-function isEndOf(piece: Record<string, unknown>, thought: Record<string, unknown>): boolean {
-  return isSealed(thought) && (textIn(thought, 'text') ?? '').endsWith(textIn(piece, 'text') ?? '');
-}
-
-/**
- * Details without those that came before with the same seal. The same provider for the AI SDK tells all
- * thoughts with each of several calls, and models refuse a thought that comes twice.
- * https://github.com/OpenRouterTeam/ai-sdk-provider/issues/339
- */
-function withoutRepeats(details: readonly unknown[]): unknown[] {
-  const seen = new Set<string>();
-  return details.filter((detail) => {
-    if (!isSealed(detail)) return true;
-    const seal = JSON.stringify(['type', 'signature', 'data', 'text'].map((name) => textIn(detail, name)));
-    return seen.size < seen.add(seal).size;
-  });
-}
-
-function goesOn(before: Record<string, unknown>, { type, index }: Record<string, unknown>): boolean {
-  const isSame = before.type === type && before.index === index;
-  return isSame && type === 'reasoning.text' && typeof index === 'number' && !isSealed(before);
-}
-
-function fromDetail(detail: unknown): ReasoningPart[] {
-  if (!isRecord(detail)) return [];
-  const text = [detail.text, detail.summary].find((candidate) => typeof candidate === 'string') ?? '';
-  const id = typeof detail.id === 'string' ? { id: detail.id } : {};
-  const sealed = sealIn(detail);
-  return [{ type: 'reasoning', text, ...id, ...(sealed ?? {}) }];
-}
-
-/** Null: none, or an empty one, as clients send it of thoughts that nothing sealed. */
-function sealIn(detail: Record<string, unknown>): { seal: ReasoningSeal; id?: string } | null {
-  if (!isSealed(detail)) return null;
-  const signature = textIn(detail, 'signature') ?? '';
-  const kind = signature === '' ? 'redacted' : 'signature';
-  const { seal, id } = readCarried(signature || (textIn(detail, 'data') ?? ''), 'openai-chat', kind);
-  // What is not carried for another dialect is the provider's own: it goes back whole.
-  if (!seal) return null;
-  const isOwn = seal.dialect === 'openai-chat';
-  return {
-    seal: isOwn ? { ...seal, value: JSON.stringify(detail) } : seal,
-    ...(id !== undefined && { id }),
-  };
 }
 
 function fromCall(fields: RequestFields, unread: string[]): MessagePart {

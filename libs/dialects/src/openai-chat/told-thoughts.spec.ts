@@ -46,25 +46,27 @@ const streamed = (...deltas: object[]) => `${chunks({ role: 'assistant', content
 const whole = (message: object) => JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] });
 const piece = (text: string, index = 0) => ({ type: 'reasoning.text', text, format: 'unknown', index });
 
-/** A stream of Claude's that thinks twice, of which both thoughts are sealed. */
-const claude = [
-  { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 3 } } },
-  ...[0, 1].flatMap((index) => [
-    { type: 'content_block_start', index, content_block: { type: 'thinking', thinking: '' } },
-    ...['Hm', ' so'].map((thinking) => ({
-      ...{ type: 'content_block_delta', index },
-      delta: { type: 'thinking_delta', thinking },
-    })),
-    { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: `seal${index}` } },
-    { type: 'content_block_stop', index },
-  ]),
-  { type: 'content_block_start', index: 2, content_block: { type: 'text', text: 'Yes' } },
-  { type: 'content_block_stop', index: 2 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
-  { type: 'message_stop' },
-]
-  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  .join('');
+/** A stream of Claude's that thinks as often as here are thoughts, each in its pieces, and seals each. */
+const claudeOf = (...thoughts: string[][]) =>
+  [
+    { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 3 } } },
+    ...thoughts.flatMap((pieces, index) => [
+      { type: 'content_block_start', index, content_block: { type: 'thinking', thinking: '' } },
+      ...pieces.map((thinking) => ({
+        ...{ type: 'content_block_delta', index },
+        delta: { type: 'thinking_delta', thinking },
+      })),
+      { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: `seal${index}` } },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'content_block_start', index: thoughts.length, content_block: { type: 'text', text: 'Yes' } },
+    { type: 'content_block_stop', index: thoughts.length },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
+const claude = claudeOf(['Hm', ' so'], ['Hm', ' so']);
 
 describe('thoughts, for who asks in words of OpenRouter', () => {
   it('stand in `reasoning` and in details beside what the provider tells, where its bytes pass', () => {
@@ -133,19 +135,63 @@ describe('thoughts, for who asks in words of OpenRouter', () => {
     expect(read([{ type: 'reasoning.encrypted', data: '', index: 1 }])?.[1]).toEqual({ type: 'reasoning', text: '' });
   });
 
-  it('come back once from a client that tells all of them with each of several calls, the last piece first', () => {
-    const deltas = deltasOf(answered('anthropic-messages', asked, claude, true));
-    const [first, second, seal, ...others] = deltas.flatMap((delta) => listIn(delta, 'reasoning_details'));
-    const thoughts = [[first, second, seal], others].map((pieces) => ({
+  describe('come back once from a client that tells all of them with each of several calls, the last piece first', () => {
+    const read = (reasoning_details: unknown[], said: object = {}) =>
+      openaiChatSurfaceCodec
+        .fromRequest({ messages: [{ role: 'assistant', content: 'Yes', reasoning_details, ...said }] })
+        .messages[0]?.parts.filter(({ type }) => type === 'reasoning');
+    /** The pieces of a thought as that client keeps them. */
+    const joined = (pieces: readonly unknown[]) => ({
       ...(pieces.at(-1) as object),
       text: pieces.map((each) => textIn(each, 'text') ?? '').join(''),
-    }));
-    const { messages } = openaiChatSurfaceCodec.fromRequest({
-      messages: [{ role: 'assistant', content: 'Yes', reasoning_details: [second, ...thoughts, ...thoughts] }],
     });
-    const sealed = (value: string): unknown =>
-      expect.objectContaining({ text: 'Hm so', seal: expect.objectContaining({ value }) as unknown });
-    expect(messages[0]?.parts.filter(({ type }) => type === 'reasoning')).toEqual([sealed('seal0'), sealed('seal1')]);
+    const sealed = (text: string, value: string): unknown =>
+      expect.objectContaining({ text, seal: expect.objectContaining({ value }) as unknown });
+
+    it.each([[['Hm', ' so']], [['Hm']]])('of one thought that was told in these pieces: %j', (texts) => {
+      const stream = claudeOf(texts);
+      const told = deltasOf(answered('anthropic-messages', asked, stream, true));
+      const pieces = told.flatMap((delta) => listIn(delta, 'reasoning_details'));
+      const whole = joined(pieces);
+      expect(read([pieces.at(-2), whole, whole])).toEqual([sealed(texts.join(''), 'seal0')]);
+    });
+
+    it('of several', () => {
+      const told = deltasOf(answered('anthropic-messages', asked, claudeOf(['Hm', ' so'], ['Or', ' not']), true));
+      const pieces = told.flatMap((delta) => listIn(delta, 'reasoning_details'));
+      const thoughts = [joined(pieces.slice(0, 3)), joined(pieces.slice(3))];
+      expect(read([pieces.at(-2), ...thoughts, ...thoughts])).toEqual([
+        sealed('Hm so', 'seal0'),
+        sealed('Or not', 'seal1'),
+      ]);
+    });
+
+    it.each<[string, string[], string[]]>([
+      ['with one call', [' so', 'Hm so'], ['Hm so']],
+      ['with two', [' so', 'Hm so', 'Hm so'], ['Hm so']],
+      ['that were one piece', ['Hm so', 'Hm so', 'Hm so'], ['Hm so']],
+      ['as they were streamed', ['Hm', ' so'], ['Hm so']],
+      ['and says more than its text does', ['Hm so', 'Hm so', ' Or'], ['Hm soHm so Or']],
+    ])('of what nothing sealed, %s', (_what, texts, thoughts) => {
+      const parts = thoughts.map((text) => ({ type: 'reasoning', text }));
+      const details = texts.map((text) => piece(text));
+      expect(read(details, { reasoning: 'Hm so' })).toEqual(parts);
+    });
+
+    it('and keep a summary beside what is sealed without a text', () => {
+      const summary = { type: 'reasoning.summary', summary: 'Hm', index: 0 };
+      const encrypted = { type: 'reasoning.encrypted', data: 'gAAA', index: 0 };
+      expect(read([summary, encrypted, encrypted])).toEqual([
+        { type: 'reasoning', text: 'Hm' },
+        sealed('', JSON.stringify(encrypted)),
+      ]);
+    });
+
+    it('but not of what only looks so beside its text', () => {
+      const haha = [piece('ha'), piece('haha')];
+      expect(read(haha, { reasoning: 'hahaha' })).toEqual([{ type: 'reasoning', text: 'hahaha' }]);
+      expect(read(haha, { reasoning: 'haha' })).toEqual([{ type: 'reasoning', text: 'haha' }]);
+    });
   });
 
   it('have another number behind what was said or called between them', () => {
