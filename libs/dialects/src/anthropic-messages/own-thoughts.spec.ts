@@ -26,3 +26,14 @@ it.each(['"signature": null', '"signature":null', '"signature":""'])(
     expect(Buffer.from(withOwnThoughts(body, targetOf('claude-opus-4-6'))).toString()).toBe(said(answer));
   },
 );
+
+it.each(['"signature":null', '"signature":"kept"'])(
+  'leaves a thought without a signature to the provider, also beside one with %s',
+  (signature) => {
+    const bare = '{"type":"thinking","thinking":"Hm."}';
+    const said = (...blocks: string[]) => `{"messages":[{"role":"assistant","content":[${blocks.join(',')}]}]}`;
+    const other = `{"type":"thinking","thinking":"So.",${signature}}`;
+    const own = withOwnThoughts(Buffer.from(said(bare, other)), targetOf('claude-opus-4-6'));
+    expect(Buffer.from(own).toString()).toBe(signature.endsWith('null') ? said(bare) : said(bare, other));
+  },
+);

@@ -65,7 +65,7 @@ function ownThought(json: Uint8Array, { sealer, insists }: Thinker): Uint8Array[
   if (!isRecord(block)) return [json];
   const field = block.type === 'thinking' ? 'signature' : 'data';
   // Some have null where nothing signed: https://github.com/BerriAI/litellm/pull/31654
-  const seal = block[field] ?? '';
+  const seal = block[field] === null ? '' : block[field];
   if (typeof seal !== 'string') return [json];
   const { madeBy, value } = readMark(seal);
   if (madeBy === sealer) return [inJson({ ...block, [field]: value })];
