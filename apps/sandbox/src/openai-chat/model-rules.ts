@@ -67,15 +67,23 @@ export function thinksByItself(name: string, body: Body): boolean {
 
 /**
  * Together refuses no effort, and `none` is nothing to its models: those that can do without thoughts are
- * told so by `reasoning`. https://docs.together.ai/docs/inference/chat/reasoning
+ * told so by `reasoning`. These are written from its pages again, as all here is, and are those that
+ * providers/togetherai.ts has; V3.1 is the one that does not think unasked.
+ * https://docs.together.ai/docs/inference/chat/reasoning https://docs.together.ai/docs/reasoning-overview
  * https://docs.together.ai/docs/glm-5.3-quickstart https://github.com/theopenco/llmgateway/pull/3367
  */
+const thinkUnasked = [
+  ...['moonshotai/Kimi-K(?:2\\.[56]|3)', 'deepseek-ai/DeepSeek-V4-Pro', 'zai-org/GLM-5(?:\\.[12])?$'],
+  ...['MiniMaxAI/MiniMax-M3', 'Qwen/Qwen3\\.[56]-', 'deepcogito/cogito-v2', 'nvidia/nemotron-3-ultra'],
+];
+const hybrid = new RegExp(`^(?:${thinkUnasked.join('|')})`);
+
 export function thinksAtTogether(model: string, body: Body, provider: string): boolean {
   if (provider !== 'togetherai') return false;
   if (/^zai-org\/GLM-5\.3/.test(model)) return true;
-  const isHybrid =
-    /^(?:moonshotai\/Kimi-K(?:2\.[56]|3)|deepseek-ai\/DeepSeek-V4-Pro|zai-org\/GLM-5|MiniMaxAI\/MiniMax-M3|Qwen\/Qwen3\.[56]-)/;
-  return isHybrid.test(model) && memberOf(body, 'reasoning').enabled !== false;
+  const { enabled } = memberOf(body, 'reasoning');
+  if (model.startsWith('deepseek-ai/DeepSeek-V3.1')) return enabled === true;
+  return hybrid.test(model) && enabled !== false;
 }
 
 /**
