@@ -3,8 +3,8 @@ import { lastPieces } from '../provider-dialect';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 
 /**
- * Does all as another reader, for those that change a part of it. What is read so cannot be cut: limits of
- * output are watched within.
+ * Does all as another reader, for those that change a part of it, but that nobody cuts it from without: it
+ * has no `cut`. Who watches a limit of the output (`LimitedReader`) cuts the reader within.
  */
 export abstract class ReaderAround implements AnswerReader {
   constructor(protected readonly inner: AnswerReader) {}
