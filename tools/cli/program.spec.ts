@@ -70,8 +70,9 @@ describe('what is looked up', () => {
 
   it('are those of an account by its e-mail address, and by its id', async () => {
     const none = { requests: [], next: null };
-    const first = { accounts: [{ ...account, id: '1', email: 'aa@example.com' }], next: '1' };
-    const second = { accounts: [{ ...account, id: '2' }], next: null };
+    const found = { ...account, purpose: '', keys: 1, role: null };
+    const first = { accounts: [{ ...found, id: '1', email: 'aa@example.com' }], next: '1' };
+    const second = { accounts: [{ ...found, id: '2' }], next: null };
     const { asked } = await ran('requests list --account A@example.com', [first, second, none]);
     expect(asked).toMatchObject([
       { subject: 'accounts.administration.search-accounts', query: 'a@example.com' },

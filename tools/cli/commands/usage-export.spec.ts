@@ -52,7 +52,8 @@ describe('usage export', () => {
   const command = 'usage export --from 2026-12-30 --to 2026-12-31';
 
   it('is of an account by its e-mail address, too', async () => {
-    const account = { name: 'A', email: 'a@example.com', status: 'active', plan: 'beta', createdAt: 0, id: 'a1' };
+    const known = { name: 'A', email: 'a@example.com', status: 'active', plan: 'beta', createdAt: 0, id: 'a1' };
+    const account = { ...known, purpose: '', keys: 1, role: null };
     const { asked } = await ran(`${command} --account a@example.com`, [
       { accounts: [account], next: null },
       ...replies(),
