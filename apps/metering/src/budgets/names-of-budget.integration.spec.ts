@@ -153,6 +153,56 @@ describe('names that came to a threshold', () => {
     expect(await reached(hard.id)).toEqual(['ann 0']);
   });
 
+  it('are told of when a limit is lowered to what they spent or below, and they are refused', async () => {
+    const { id, accountId } = await make();
+    await spend(accountId, { ann: 5, ben: 5 });
+    await told(id);
+    await env.accounts.budget.update({ where: { id }, data: { limitNanoUsd: 4n * eventNanos } });
+    for (let times = 0; times < 2; times++) await leases.acquire(ask(id, 'ann', eventNanos));
+    expect(await reached(id)).toEqual(['ann 100']);
+    expect((await reachedOf(id))[0]).toMatchObject({ toldPercent: 0, refusal: null });
+    await told(id);
+    await leases.acquire(ask(id, 'ann', eventNanos));
+    expect(await reached(id)).toEqual([]);
+    await env.accounts.budget.update({ where: { id }, data: { limitNanoUsd: 5n * eventNanos } });
+    await leases.acquire(ask(id, 'ben', eventNanos));
+    expect(await reached(id)).toEqual(['ben 100']);
+  });
+
+  it('are told of what they spend after a metering of the release before noted a refusal as 100 %', async () => {
+    const { id, accountId } = await make();
+    await spend(accountId, { ann: 1, ben: 6 });
+    // As that one notes it: of Ann it was told, of Ben not yet.
+    await env.database.$executeRaw`
+      UPDATE budget_name_spent SET reached_percent = 100, told_percent = CASE name WHEN 'ann' THEN 100 ELSE 0 END
+      WHERE budget_id = ${id}::uuid`;
+    const before = await reachedOf(id);
+    for (const name of ['ann', 'ben']) await leases.acquire(ask(id, name, 10n * eventNanos));
+    expect(await reached(id)).toEqual(['ben 0', 'ben 50']);
+    // Who was told of what it noted just now was told of what was spent.
+    expect(before.map(({ name, percent }) => `${name} ${percent}`)).toEqual(['ben 100']);
+    await leases.namesTold({ names: before });
+    expect(await reached(id)).toEqual(['ben 0']);
+    await told(id);
+    await spend(accountId, { ann: 4 });
+    expect(await reached(id)).toEqual(['ann 50']);
+    await told(id);
+    await spend(accountId, { ann: 5, ben: 4 });
+    expect(await reached(id)).toEqual(['ann 100', 'ben 100']);
+  });
+
+  it('keep what people were told of 50 and 80 % when a correction lowers the sum, and they are refused', async () => {
+    const { id, accountId } = await make();
+    await spend(accountId, { ann: 8 });
+    await told(id);
+    await env.database.$executeRaw`
+      UPDATE budget_name_spent SET spent_nano_usd = ${7n * eventNanos} WHERE budget_id = ${id}::uuid`;
+    await leases.acquire(ask(id, 'ann', 9n * eventNanos));
+    await told(id);
+    await spend(accountId, { ann: 1 });
+    expect(await reached(id)).toEqual([]);
+  });
+
   it('are those of the window at hand, and what came late of one before is told to nobody', async () => {
     const { id, accountId } = await make({ window: 'day', createdAt: new Date(Date.now() - 3 * 86_400_000) });
     await spend(accountId, { ann: 10 }, { endedAt: Date.now() - 2 * 86_400_000 });
@@ -166,12 +216,20 @@ it('reads of twenty thousand names those alone that it tells', async () => {
   const { id } = await make({ window: 'month', createdAt: new Date(0) });
   await env.database.$executeRaw`
     INSERT INTO budget_name_spent (
-      budget_id, name_digest, window_start, spent_nano_usd, name, reached_percent, told_percent, reached_under_nano_usd
+      budget_id, name_digest, window_start, spent_nano_usd, name, reached_percent, told_percent, reached_under_nano_usd,
+      refused_nano_usd, refused_left_nano_usd, refused_under_nano_usd
     )
-    SELECT id, md5(number::text), budget_window_start("window", time_zone, created_at, now()), number, number::text,
-      50, CASE WHEN number % 1000 = 0 THEN 0 ELSE 50 END, limit_nano_usd
+    SELECT id, md5(number::text), budget_window_start("window", time_zone, created_at, now()), limit_nano_usd + number,
+      number::text, 100, CASE WHEN number % 1000 = 0 OR number % 10 = 1 THEN 0 ELSE 100 END, limit_nano_usd,
+      CASE WHEN number % 10 = 1 THEN 7 END, CASE WHEN number % 10 = 1 THEN 6 END,
+      CASE WHEN number % 10 = 1 THEN limit_nano_usd END
     FROM budget CROSS JOIN generate_series(1, 20000) AS series (number) WHERE id = ${id}::uuid`;
   await env.database.$executeRaw`ANALYZE budget_name_spent`;
+  // Those that were refused a request and used up before anybody was told are told as used up.
+  for (let page = 0; page < 5; page++) {
+    const due = await leases.reachedNames({ limit: 500, refusals: true });
+    await leases.namesTold({ names: due.names.filter(({ name }) => name?.endsWith('1')) });
+  }
   const names: { name: string | null }[] = [];
   const read = await env.database.$transaction((transaction) =>
     rowsRead(transaction, 'budget_name_spent', async () => {

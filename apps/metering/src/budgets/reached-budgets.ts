@@ -2,7 +2,7 @@ import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
-import { noteRefusalOfName } from './reached-names';
+import { noteNothingLeftOfName, noteRefusalOfName } from './reached-names';
 
 type Reached = typeof budgetLeaseOperations.reached;
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
@@ -82,9 +82,10 @@ async function idsAfter(queries: Queries<'metering'>, after: string | undefined,
 
 /**
  * Notes that a budget refused a request, as far as this answer does: less is left than that may cost, even
- * when nothing else runs. Where nothing is left, what is spent says so; a soft budget refuses nothing. Of a
- * window (of one that rolls, a slice) and limit it keeps the first such request, so that a flood of refusals
- * writes once. It locks the row of the sum alone: whoever stores usage locks that before leases.
+ * when nothing else runs. Where nothing is left, what is spent says so, of a name once it is noted under the
+ * limit of now; a soft budget refuses nothing. Of a window (of one that rolls, a slice) and limit it keeps
+ * the first such request, so that a flood of refusals writes once. It locks the row of the sum alone: whoever
+ * stores usage locks that before leases.
  */
 export async function noteRefusal(
   queries: Queries<'metering'>,
@@ -96,9 +97,14 @@ export async function noteRefusal(
   const limit = BigInt(state.limitNanoUsd);
   const left = limit - BigInt(state.spentNanoUsd);
   if (BigInt(requestNanoUsd) <= left) return;
-  if (left <= 0n) return;
   const mayCost = BigInt(requestNanoUsd);
-  if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit, mayCost, left }, at);
+  if (nameDigest !== undefined) {
+    const name = { budgetId, nameDigest, limit };
+    return left > 0n
+      ? noteRefusalOfName(queries, { ...name, mayCost, left }, at)
+      : noteNothingLeftOfName(queries, name, at);
+  }
+  if (left <= 0n) return;
   await queries.$executeRaw`
     UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit}, refused_amounts_under_nano_usd = ${limit},
       refused_nano_usd = ${mayCost}, refused_left_nano_usd = ${left}

@@ -1,5 +1,5 @@
 import type { ServedBy } from '@tollgate/contracts';
-import type { budgetLeaseOperations } from '@tollgate/contracts/metering';
+import { ofRefusal, type budgetLeaseOperations } from '@tollgate/contracts/metering';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { postgresJson } from '../ingest/postgres-json';
@@ -20,17 +20,18 @@ interface Row {
   left: string | null;
 }
 
-/** What a request might have cost, and what was left of the part of a name. */
-interface RefusalOfName {
+/** A name, and the limit of its part as who notes something of it knows it. */
+interface NameUnderLimit {
   budgetId: string;
   nameDigest: string;
   limit: bigint;
+}
+
+/** What a request might have cost, and what was left of the part of a name. */
+interface RefusalOfName extends NameUnderLimit {
   mayCost: bigint;
   left: bigint;
 }
-
-/** In the place of a percentage: a request was refused while some of the part was left. */
-const ofRefusal = 0;
 
 const isOverThreshold = Prisma.sql`spent.reached_percent > spent.told_percent
   AND spent.reached_under_nano_usd = budget.limit_nano_usd`;
@@ -65,7 +66,7 @@ export async function reachedNames(
     spentNanoUsd: spent,
     refusal: mayCost === null || left === null ? null : { mayCostNanoUsd: mayCost, leftNanoUsd: left },
   }));
-  return { names };
+  return { names, refusalsApart: true };
 }
 
 function dueNames(
@@ -82,7 +83,10 @@ function dueNames(
     LIMIT ${limit}`;
 }
 
-/** Notes that people were told of these. Rows are locked by key, as everywhere where sums are added to. */
+/**
+ * Notes that people were told of these. A name that is used up has no refusal left to tell. Rows are locked
+ * by key, as everywhere where sums are added to.
+ */
 export async function noteTold(queries: Queries<'metering'>, { names }: Served['namesTold']['request']): Promise<void> {
   const refused = names.filter(({ percent }) => percent === ofRefusal);
   if (refused.length > 0) await noteRefusalsTold(queries, refused);
@@ -94,12 +98,14 @@ export async function noteTold(queries: Queries<'metering'>, { names }: Served['
         AS told ("budgetId" uuid, "nameDigest" text, "windowStart" bigint, "limitNanoUsd" bigint, percent smallint)
     ),
     locked AS (
-      SELECT budget_id, name_digest, window_start, told.percent
+      SELECT budget_id, name_digest, window_start, least(told.percent, spent.reached_percent) AS percent
       FROM budget_name_spent AS spent JOIN told USING (budget_id, name_digest, window_start)
       WHERE spent.reached_under_nano_usd = told.under AND spent.told_percent < told.percent
       ORDER BY budget_id, name_digest, window_start FOR UPDATE OF spent
     )
-    UPDATE budget_name_spent AS spent SET told_percent = locked.percent
+    UPDATE budget_name_spent AS spent SET told_percent = locked.percent,
+      refusal_told_under_nano_usd
+        = CASE locked.percent WHEN 100 THEN spent.refused_under_nano_usd ELSE spent.refusal_told_under_nano_usd END
     FROM locked WHERE spent.budget_id = locked.budget_id AND spent.name_digest = locked.name_digest
       AND spent.window_start = locked.window_start`;
 }
@@ -129,16 +135,47 @@ async function noteRefusalsTold(
 /**
  * Notes that a name was refused a request since less is left of its part than that may cost: the first one
  * under this limit. Nothing of a soft budget, which refuses nothing, nor of a name that spent nothing yet.
+ * A metering of the release before notes a refusal as 100 %: where less is spent, it is set back to that, so
+ * that it is told of what it spends, and of the refusal once. A correction of the sum looks the same.
  */
 export async function noteRefusalOfName(
   queries: Queries<'metering'>,
-  { budgetId, nameDigest, limit, mayCost, left }: RefusalOfName,
+  { mayCost, left, ...name }: RefusalOfName,
+  at: Date,
+): Promise<void> {
+  const { limit } = name;
+  const come = Prisma.sql`budget_threshold(spent.spent_nano_usd, budget.limit_nano_usd)`;
+  const isOfBefore = Prisma.sql`(spent.reached_under_nano_usd IS NOT DISTINCT FROM ${limit}
+    AND spent.reached_percent = 100 AND spent.spent_nano_usd < ${limit})`;
+  await queries.$executeRaw`
+    UPDATE budget_name_spent AS spent SET refused_under_nano_usd = ${limit}, refused_nano_usd = ${mayCost},
+      refused_left_nano_usd = ${left}, reached_percent = CASE WHEN ${isOfBefore} THEN ${come} ELSE spent.reached_percent END,
+      told_percent = CASE WHEN ${isOfBefore} THEN least(spent.told_percent, ${come}) ELSE spent.told_percent END,
+      refusal_told_under_nano_usd = CASE WHEN ${isOfBefore} AND spent.told_percent = 100 THEN ${limit}
+        ELSE spent.refusal_told_under_nano_usd END
+    FROM budget WHERE ${isRowOfName(name, at)}
+      AND (spent.refused_under_nano_usd IS DISTINCT FROM ${limit} OR ${isOfBefore})`;
+}
+
+/**
+ * Notes that nothing is left of the part of a name that did not spend since the budget got this limit: it was
+ * lowered. Of one that did spend under it, that is noted already.
+ */
+export async function noteNothingLeftOfName(
+  queries: Queries<'metering'>,
+  name: NameUnderLimit,
   at: Date,
 ): Promise<void> {
   await queries.$executeRaw`
-    UPDATE budget_name_spent AS spent SET refused_under_nano_usd = ${limit}, refused_nano_usd = ${mayCost}, refused_left_nano_usd = ${left}
-    FROM budget WHERE budget.id = ${budgetId}::uuid AND NOT budget.soft AND budget.limit_nano_usd = ${limit} AND ${limit} > 0
-      AND spent.budget_id = budget.id AND spent.name_digest = ${nameDigest} AND spent.window_start
-        = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
-      AND spent.refused_under_nano_usd IS DISTINCT FROM ${limit}`;
+    UPDATE budget_name_spent AS spent SET reached_under_nano_usd = budget.limit_nano_usd, told_percent = 0,
+      reached_percent = budget_threshold(spent.spent_nano_usd, budget.limit_nano_usd)
+    FROM budget WHERE ${isRowOfName(name, at)}
+      AND spent.reached_under_nano_usd IS DISTINCT FROM budget.limit_nano_usd`;
+}
+
+/** The row of a name, in the window at hand, of a `budget` that is not soft and still has this limit. */
+function isRowOfName({ budgetId, nameDigest, limit }: NameUnderLimit, at: Date): Prisma.Sql {
+  return Prisma.sql`budget.id = ${budgetId}::uuid AND NOT budget.soft AND budget.limit_nano_usd = ${limit} AND ${limit} > 0
+    AND spent.budget_id = budget.id AND spent.name_digest = ${nameDigest} AND spent.window_start
+      = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)`;
 }

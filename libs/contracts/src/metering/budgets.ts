@@ -140,11 +140,14 @@ export const newBudget = z.object({
 
 const actor = text(200).min(1).default('operator');
 
+/** In the place of a percentage of a budget: a request was refused while something was left. */
+export const ofRefusal = 0;
+
 /**
- * Of which thresholds of a budget (percents; 0: a request was refused while something was left) people were
- * told, and when (epoch milliseconds), the newest first, as long as this is kept: 40 days. `windowStart`
- * null: of a window that rolls. Of a budget that each name has alone there are none of these; `namesMailedAt`
- * is when the last mail of its names was written, null: none was.
+ * Of which thresholds of a budget (percents, or `ofRefusal`) people were told, and when (epoch milliseconds),
+ * the newest first, as long as this is kept: 40 days. `windowStart` null: of a window that rolls. Of a budget
+ * that each name has alone there are none of these; `namesMailedAt` is when the last mail of its names was
+ * written, null: none was.
  */
 const budgetNotices = z.object({
   notices: z.array(z.object({ windowStart: z.number().nullable(), percent: z.number().int(), toldAt: z.number() })),
@@ -251,9 +254,8 @@ const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(
 
 /**
  * A name of which nobody was told yet that it has spent so much of its part, 50, 80 or 100 percent; or, with
- * `percent` 0, that a request was refused while some of it was left (`refusal`). A metering of the release
- * before says 100 of such a refusal, too. `toldPercent`: of which somebody was told before, 0: of none; null
- * where a metering of an older release does not say it.
+ * `percent` `ofRefusal`, that a request was refused while some of it was left (`refusal`). `toldPercent`: of
+ * which somebody was told before, 0: of none; null where a metering of an older release does not say it.
  */
 const reachedName = reachedBudget.omit({ hasRefused: true }).extend({
   name: z.string().nullable(),
@@ -365,12 +367,13 @@ export const budgetLeaseOperations = {
   /**
    * Some of the names that came to a threshold of their parts, of which `namesTold` was not told yet.
    * `refusals`: also those that were refused a request, which an accounts of the release before does not
-   * know.
+   * know. `refusalsApart`: 100 percent is never a refusal, as which a metering of the release before tells
+   * it, too.
    */
   reachedNames: operation(
     'metering.budgets.reached-names',
     z.object({ limit: z.number().int().min(1).max(500).default(100), refusals: z.boolean().default(false) }),
-    z.object({ names: z.array(reachedName) }),
+    z.object({ names: z.array(reachedName), refusalsApart: z.boolean().default(false) }),
   ),
   /** People were told of these. */
   namesTold: operation(

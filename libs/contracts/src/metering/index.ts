@@ -49,6 +49,7 @@ export {
   changedExceeding,
   keyBudget,
   newBudget,
+  ofRefusal,
   projectName,
   type Budget,
   type BudgetEach,
