@@ -17,6 +17,8 @@ let due: ReachedName[] = [];
 let told: ReachedName[] = [];
 let forgetsWhatItIsTold = false;
 let windowAtHand = windowStart;
+/** A metering of the release before does not say it. */
+let refusalsApart: boolean | undefined;
 
 let rig: AccountsRig;
 beforeAll(async () => {
@@ -27,7 +29,7 @@ beforeAll(async () => {
     rig.connection,
     'metering',
     reachedNames,
-    ({ limit }) => Promise.resolve({ names: due.slice(0, limit) }),
+    ({ limit }) => Promise.resolve({ names: due.slice(0, limit), refusalsApart }),
     logger,
   );
   serveOperation(
@@ -63,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 beforeEach(() => {
-  [due, told, forgetsWhatItIsTold, windowAtHand] = [[], [], false, windowStart];
+  [due, told, forgetsWhatItIsTold, windowAtHand, refusalsApart] = [[], [], false, windowStart, true];
 });
 
 const tell = () => untilTaken(() => rig.newest(BudgetNameNotices).tell());
@@ -261,12 +263,24 @@ it('that were refused a request are told of that apart, and of what they spent',
       refused_usd: '7',
     },
   ]);
+  // No name came near its limit, which is what mails tell of.
+  expect(await mailsTo('refused@example.com')).toEqual([]);
   reach(budget, { ann: 100 }, 10, { ann: 0 });
   await tell();
   expect(await of(budget)).toEqual(['ann 0', 'ann 100', 'ann 50', 'ann 80']);
+  expect(await mailsTo('refused@example.com')).toHaveLength(1);
+});
+
+it('that came to 100 % before a correction lowered their sum were refused nothing', async () => {
+  const budget = await makeBudget('corrected@example.com', 'corrected');
+  reach(budget, { ann: 100 }, 10, { ann: 0 }, 9);
+  await tell();
+  expect(due).toEqual([]);
+  expect(await of(budget)).toEqual(['ann 50', 'ann 80']);
 });
 
 it('that were refused a request are told apart by a metering of the release before, too, which says 100 %', async () => {
+  refusalsApart = undefined;
   const budget = await makeBudget('before@example.com', 'before');
   reach(budget, { ann: 100 }, 10, { ann: 0 }, 4);
   reach(budget, { ben: 100 }, 10, { ben: 0 }, 6);
@@ -278,6 +292,7 @@ it('that were refused a request are told apart by a metering of the release befo
 });
 
 it('of a metering that does not tell what was told before are told of the highest', async () => {
+  refusalsApart = undefined;
   const budget = await makeBudget('older@example.com', 'older');
   reach(budget, { ann: 100 });
   await tell();

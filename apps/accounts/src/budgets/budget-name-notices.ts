@@ -11,10 +11,10 @@ import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
 import { budgetAlerts, toldOfName } from './budget-notices';
-import { ofRefusal } from './refusal-words';
 import { toBudget, type StoredBudget } from './stored-budget';
 
-type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
+type ReachedNames = z.output<typeof budgetLeaseOperations.reachedNames.reply>;
+type ReachedName = ReachedNames['names'][number];
 
 /** Of which names a mail is due; `windowStart` null: of those of the window at hand. */
 interface DueMail {
@@ -36,9 +36,10 @@ const namesInMail = 20;
 /**
  * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone, and, apart
  * from that, of those that were refused a request while some of it was left. Webhooks hear of each once in
- * each window; the people of the account, and administrators, get one mail of the names nearest to the limit,
- * at most one in an hour for each budget and window. Metering tells those of which nobody was told, and is
- * told that somebody was; should that fail, an alert is known by its name for a while.
+ * each window; the people of the account, and administrators, get one mail of the names nearest to the limit
+ * when some came to a threshold, at most one in an hour for each budget and window. Metering tells those of
+ * which nobody was told, and is told that somebody was; should that fail, an alert is known by its name for a
+ * while.
  */
 @Injectable()
 export class BudgetNameNotices {
@@ -58,13 +59,14 @@ export class BudgetNameNotices {
     const divided = { eachBy: { not: null } };
     if ((await this.storage.read(({ budget }) => budget.count({ where: divided, take: 1 }))) === 0) return;
     for (let page = 0; page < mostPages; page++) {
-      const { names } = await this.control.call(
+      const reached = await this.control.call(
         budgetLeaseOperations.reachedNames,
         { limit: namesAtOnce, refusals: true },
         { absentMs: 0 },
       );
-      await this.mailOfWindowsBefore(names);
-      const told = await this.storage.transaction((queries) => tellOf(queries, names, this.settings.people.publicUrl));
+      await this.mailOfWindowsBefore(reached.names);
+      const { publicUrl } = this.settings.people;
+      const told = await this.storage.transaction((queries) => tellOf(queries, reached, publicUrl));
       if (told.length > 0) await this.control.call(budgetLeaseOperations.namesTold, { names: told }, { absentMs: 0 });
       if (told.length < namesAtOnce) break;
     }
@@ -117,7 +119,7 @@ export class BudgetNameNotices {
 /** Returns those that nobody has to be told of any more. `publicUrl`: where the dashboard is. */
 async function tellOf(
   queries: AccountsQueries,
-  names: readonly ReachedName[],
+  { names, refusalsApart }: ReachedNames,
   publicUrl: string,
 ): Promise<ReachedName[]> {
   const ids = [...new Set(names.map(({ budgetId }) => budgetId))].sort();
@@ -128,10 +130,18 @@ async function tellOf(
     // Another limit than the one that metering told of: the next turn tells of that.
     return budget?.limitNanoUsd.toString() === reached.limitNanoUsd ? [{ budget, reached }] : [];
   });
-  const told = known.map(({ budget, reached }) => ({ reached, alerts: alertsOf(budget, reached, publicUrl) }));
-  await tellEachOnce(queries, new Map(told.flatMap(({ alerts }) => alerts)), new Date(Date.now() + rememberedMs));
-  const worthTelling = told.filter(({ alerts }) => alerts.length > 0);
-  const windows = new Map(worthTelling.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
+  const told = known.map(({ budget, reached: { toldPercent, ...reached } }) => {
+    // A metering of an older release says nothing of what was told: the highest alone.
+    const percents = toldOfName(budget, toldPercent ?? reached.percent - 1, reached, refusalsApart);
+    return { budget, reached, ...percents };
+  });
+  const alerts = told.flatMap(({ budget, reached, refusal, passed }) =>
+    [refusal, passed].flatMap((percents) => alertsOf(budget, reached, percents, publicUrl)),
+  );
+  await tellEachOnce(queries, new Map(alerts), new Date(Date.now() + rememberedMs));
+  // A refusal alone makes no mail due: that tells who is near the limit.
+  const nearer = told.filter(({ passed }) => passed.length > 0);
+  const windows = new Map(nearer.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
   // In one order everywhere: two instances tell of the same budgets at once.
   for (const [budgetId, windowStart] of [...windows].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const due = { isDue: true, windowStart };
@@ -140,21 +150,16 @@ async function tellOf(
   return known.map(({ reached }) => reached);
 }
 
-/** By the names under which they are told once: of each threshold that it came to since somebody was told. */
+/** By the names under which they are told once. `percents`: what is told at once; see `budgetAlerts`. */
 function alertsOf(
   budget: StoredBudget & OfAccount,
-  reached: ReachedName,
+  reached: Omit<ReachedName, 'toldPercent'>,
+  percents: readonly number[],
   publicUrl: string,
 ): (readonly [string, Alert])[] {
-  const { budgetId, name, nameDigest, windowStart, limitNanoUsd, percent, toldPercent } = reached;
-  // A metering of a release before says nothing of it: the highest alone.
-  const percents = toldOfName(budget, toldPercent ?? percent - 1, reached);
-  const [refusal, passed] = [percents.filter((one) => one === ofRefusal), percents.filter((one) => one !== ofRefusal)];
-  const alerts = [refusal, passed].flatMap((these) =>
-    budgetAlerts(budget, reached, these, publicUrl, name ?? nameDigest),
-  );
-  return alerts.map((alert) => {
-    const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
+  const { budgetId, name, nameDigest, windowStart, limitNanoUsd } = reached;
+  const noticed = `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd}`;
+  return budgetAlerts(budget, reached, percents, publicUrl, name ?? nameDigest).map((alert) => {
     return [`${noticed} ${String(alert.data.threshold)}`, alert];
   });
 }

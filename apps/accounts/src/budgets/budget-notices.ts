@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import { budgetAmount, budgetLeaseOperations, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
+import {
+  budgetAmount,
+  budgetLeaseOperations,
+  ofRefusal,
+  type BudgetUnit,
+  type ReachedBudget,
+} from '@tollgate/contracts/metering';
 import { ControlClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
 import { tellAlerts, type Alert } from '../alerts/tell-alert';
@@ -9,7 +15,7 @@ import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage, type AccountsQueries } from '../storage';
-import { mightHaveCost, ofRefusal } from './refusal-words';
+import { mightHaveCost } from './refusal-words';
 import { isOfSomeHours, isRolling, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
 
@@ -109,22 +115,21 @@ function isToldOfRefusal(
 }
 
 /**
- * What people are told of a name: that it was refused a request (`ofRefusal`) while some of its part was
- * left, or the thresholds above `told` of which it has spent so much, ascending. A metering of the release
- * before tells a refusal as the last threshold.
+ * What people are told of a name, apart: that it was refused a request (`ofRefusal`) while some of its part
+ * was left, and the thresholds above `told` of which it has spent so much, ascending. `refusalsApart` false:
+ * of a metering of the release before, which tells a refusal as the last threshold.
  */
 export function toldOfName(
   budget: Pick<StoredBudget, 'window' | 'soft'>,
   told: number,
-  reached: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd'> & { percent: number },
-): number[] {
-  const isRefusal = isToldOfRefusal(budget, {
-    ...reached,
-    hasRefused: [ofRefusal, mostPercent].includes(reached.percent),
-  });
-  if (reached.percent === ofRefusal) return isRefusal ? [ofRefusal] : [];
-  const passed = thresholdsOf(budget, reached).filter((percent) => percent > told);
-  return isRefusal ? [ofRefusal, ...passed] : passed;
+  { percent, ...reached }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd'> & { percent: number },
+  refusalsApart: boolean,
+): { refusal: number[]; passed: number[] } {
+  const hasRefused = percent === ofRefusal || (percent === mostPercent && !refusalsApart);
+  return {
+    refusal: isToldOfRefusal(budget, { ...reached, hasRefused }) ? [ofRefusal] : [],
+    passed: percent === ofRefusal ? [] : thresholdsOf(budget, reached).filter((one) => one > told),
+  };
 }
 
 /** Of a budget of some hours people are told only that it refused a request, and that it is used up. */

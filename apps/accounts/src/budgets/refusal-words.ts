@@ -1,8 +1,5 @@
 import { budgetAmount, type BudgetUnit, type ReachedBudget } from '@tollgate/contracts/metering';
 
-/** In the place of a threshold: a request was refused while something of the budget was left. */
-export const ofRefusal = 0;
-
 /** What a refused request might have cost, or used, and what was left. */
 export function mightHaveCost(
   unit: BudgetUnit,

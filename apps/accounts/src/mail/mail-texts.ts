@@ -1,8 +1,8 @@
 import type { CatalogModel } from '@tollgate/contracts/catalog';
-import { budgetAmount } from '@tollgate/contracts/metering';
+import { budgetAmount, ofRefusal } from '@tollgate/contracts/metering';
 import type { Budget, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts/metering';
 import type { z } from 'zod';
-import { mightHaveCost, ofRefusal } from '../budgets/refusal-words';
+import { mightHaveCost } from '../budgets/refusal-words';
 import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
 
 type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];

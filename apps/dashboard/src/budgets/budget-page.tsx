@@ -123,9 +123,9 @@ function BudgetNotices({ opened: { notices, namesMailedAt, budget } }: { opened:
       {notices.length > 0 ? (
         <Table label="Who was told" columns={columns} rows={notices} rowId={noticeId} />
       ) : namesMailedAt === null ? (
-        <Empty icon="message" title="Nobody was told yet">
+        <Empty icon="message" title={budget.each ? 'No mail was written yet' : 'Nobody was told yet'}>
           {budget.each
-            ? 'That is done when a name has spent half of its part.'
+            ? 'One is written when a name has spent half of its part.'
             : 'That is done at 50 and 80 percent, when all of it is used up, and when it refuses a request.'}
         </Empty>
       ) : (
