@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 
 /**
- * Connections for operations that an account has at most; of ten, the others are left to everybody else. Who
- * looks through a year of an account's log does not hold up its requests.
+ * Connections for operations that an account has at most for what is kept, and for what reads many of its
+ * rows; of ten, the others are left to everybody else. Who looks through a year of an account's log does not
+ * hold up its requests.
  */
 export const mostOfAccount = { kept: 4, reports: 3 };
 /** So long edges wait for what is kept, and a little longer for reports: nobody hears an answer behind that. */

@@ -45,6 +45,9 @@ it.each([
   ['MiniMaxAI/MiniMax-M2.7', false],
   ['Qwen/Qwen3.5-397B-A17B', true],
   ['openai/gpt-oss-120b', false],
+  ['deepseek-ai/DeepSeek-V3.1', true],
+  ['deepcogito/cogito-v2-1-671b', true],
+  ['nvidia/nemotron-3-ultra-550b', true],
 ])('%s is told at Together not to think, if it can be: %j', (model, canBe) => {
   const { thinkingSwitch } = builtInProviders.find(({ id }) => id === 'togetherai')?.quirks ?? {};
   expect(thinkingSwitch?.member).toBe('reasoning');

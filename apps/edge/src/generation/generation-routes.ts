@@ -16,7 +16,7 @@ import { operations, type Operation } from './operations';
  */
 const otherBases = /^\/(?:api\/v1|(?:openai|anthropic|litellm)(?:\/v1)?|v1\/v1)(?=\/)/;
 
-/** OpenRouter's, read before an address is made the usual one, which takes this and further slashes away. */
+/** OpenRouter's, as callers write it: the usual address does not tell it any more. */
 const openRouters = /^\/+api\/+v1\//;
 
 /** What LiteLLM has without any `/v1`, too: https://docs.litellm.ai/docs/proxy/user_keys */

@@ -23,10 +23,10 @@ export interface CacheQuestion {
 export function cacheName(secret: string, question: CacheQuestion): string {
   const { accountId, surface, model, headers, rules, tellsThoughts, bodyDigest } = question;
   const told = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
+  // The others keep the names that they had before it was asked.
+  const more = tellsThoughts ? [tellsThoughts] : [];
   return createHmac('sha256', secret)
-    .update(
-      `response-cache\n${JSON.stringify([accountId, surface, model, told, rules, ...(tellsThoughts ? [tellsThoughts] : [])])}\n`,
-    )
+    .update(`response-cache\n${JSON.stringify([accountId, surface, model, told, rules, ...more])}\n`)
     .update(bodyDigest)
     .digest('base64');
 }

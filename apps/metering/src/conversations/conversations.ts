@@ -9,7 +9,7 @@ import type { ConversationReply, ConversationRequest } from '../operations';
 import { StoredBytes } from '../stored-responses/stored-bytes';
 import { mostPartsRead, nextParts } from './next-parts';
 
-/** Whose it is. */
+/** An account's conversation. */
 interface Named {
   accountId: string;
   id: string;
@@ -87,14 +87,16 @@ export class Conversations {
     await removeRest(operations, named, mostRemovedAtOnce);
   }
 
-  /** Those whose removal broke off: nobody sees them, and nobody may ask for them again. */
+  /** What is left of removals: nobody sees it, and nobody may ask for it again. @throws the first failure. */
   async finishRemovals(): Promise<void> {
     const { ingest } = this.databases;
     // In the very words of the index.
     const left = await ingest.$queryRaw<Named[]>`
       SELECT account_id AS "accountId", id FROM conversation
       WHERE touched_at = '1970-01-01T00:00:00Z'::timestamptz LIMIT ${mostFinishedAtOnce}`;
-    for (const named of left) await removeRest(ingest, named);
+    const failures: unknown[] = [];
+    for (const named of left) await removeRest(ingest, named).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   /** @throws ControlError as `find`; `conflict` while somebody else has it. */

@@ -64,7 +64,7 @@ export function unsaid(
   return set;
 }
 
-/** Whether a request wants no thoughts, in whatever words: those of chat completions count first. */
+/** Whether a request wants no thoughts, in words of OpenAI (these count first), OpenRouter or Anthropic. */
 export function wantsNoThoughts(source: Uint8Array, members: readonly MemberRange[]): boolean {
   const effort = valueOf(source, members, 'reasoning_effort') ?? null;
   if (effort !== null) return effort === 'none';

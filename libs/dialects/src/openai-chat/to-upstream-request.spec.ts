@@ -103,7 +103,7 @@ describe('thinking that an effort does not turn off', () => {
     ],
     ['"reasoning_effort":"low","reasoning":{"exclude":true}', '"reasoning_effort":"low","reasoning":{"exclude":true}'],
     ['"thinking":{"type":"enabled"}', '"thinking":{"type":"enabled"}'],
-  ])('is turned off as at Together, in whatever words: %s', (said, told) => {
+  ])('is turned off as at Together, in words of others, too: %s', (said, told) => {
     const place = targetWith(false, { thinkingSwitch: { models: '.', member: 'reasoning' } });
     expect(send(`{"model":"a",${said}}`, place)).toMatchObject({ text: `{"model":"large-2",${told}}`, warnings: [] });
   });
